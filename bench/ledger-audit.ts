@@ -2,7 +2,7 @@ import { openDatabase, type Database, type Tx } from '@tutoring/shared/database/
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { auditNewTransfers } from '../services/wallet/src/audit/audit-job.ts';
-import { audit, inStep } from '../services/wallet/src/audit/audit-store.ts';
+import { audit, transactAuditStep } from '../services/wallet/src/audit/audit-store.ts';
 import { withWallets } from './wallet-databases.ts';
 
 const SIZES = [50_000, 500_000, 2_000_000];
@@ -76,7 +76,7 @@ async function auditAll(owner: Database): Promise<number> {
   await rows(owner.manager, `update audit_mark set due_at = '-infinity'`);
   let rowsRead = 0;
   for (let isMore = true; isMore;)
-    isMore = await inStep(owner, async (tx) => {
+    isMore = await transactAuditStep(owner, async (tx) => {
       const before = await readSoFar(tx);
       const step = await auditNewTransfers(tx);
       if (step.found.length > 0)

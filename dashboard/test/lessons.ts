@@ -1,4 +1,4 @@
-import { eventually, insist } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, openRoom, payDeposit, register, type Person } from '../../test/journeys/people.ts';
 import type { System } from '../../test/journeys/system.ts';
 
@@ -13,7 +13,7 @@ export const registerPair = async (system: System) => ({
 /** Makes a deposit and pays it with the sandbox. Returns its id. */
 export async function topUp(system: System, person: Person, amount: number): Promise<number> {
   const { id } = data<{ id: number }>(await as(system, person.token).post('api/deposits', { amount, method: 'card' }));
-  await insist(() => payDeposit(system, id));
+  await retryWhile503(() => payDeposit(system, id));
   return id;
 }
 
@@ -24,9 +24,9 @@ export const PRICE = 150;
 export async function lesson(system: System, student: Person, teacher: Person): Promise<string> {
   const [learner, tutor] = [as(system, student.token), as(system, teacher.token)];
   const uuid = await openRoom(system, student, teacher);
-  data(await insist(() => learner.post('api/call/init', { teacher_user_id: teacher.id, call_type: 'video' })));
+  data(await retryWhile503(() => learner.post('api/call/init', { teacher_user_id: teacher.id, call_type: 'video' })));
   const pickUp = { student_user_id: student.id, call_type: 'video' };
-  const accepted = await insist(() => tutor.post('api/call/accept', pickUp));
+  const accepted = await retryWhile503(() => tutor.post('api/call/accept', pickUp));
   const { identifier } = data<{ transaction: { identifier: string } }>(accepted).transaction;
   data(await learner.post('api/call/end', { room_uuid: uuid, identifier }));
   await eventually('the call is settled', async () => {
@@ -55,9 +55,9 @@ export async function book(system: System, student: Person, teacher: Person, day
   const [learner, tutor] = [as(system, student.token), as(system, teacher.token)];
   const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '08:00', to: '18:00' }));
   const hours = { time_zone: 'Africa/Lome', slot_minutes: 60, min_notice_minutes: 0, weekly, exceptions: [] };
-  data(await insist(() => tutor.put('api/me/availability', hours)));
+  data(await retryWhile503(() => tutor.put('api/me/availability', hours)));
   const day = new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
-  const free = await insist(() => learner.get(`api/teachers/${teacher.id}/slots?from=${day}&to=${day}`));
+  const free = await retryWhile503(() => learner.get(`api/teachers/${teacher.id}/slots?from=${day}&to=${day}`));
   const [slot] = data<{ starts_at: string }[]>(free);
   const wish = { teacher_id: teacher.id, starts_at: slot!.starts_at, minutes: 60, call_type: 'video', note };
   return data<{ id: number; starts_at: string }>(await learner.post('api/bookings', wish));

@@ -106,7 +106,7 @@ export function loadSecrets(
 }
 
 /** Stores the chosen password with which the first administrator was created, so that later starts show it. */
-export function keepChosen(file: string, secrets: Secrets, chosen: string | undefined): void {
+export function storeChosenPassword(file: string, secrets: Secrets, chosen: string | undefined): void {
   if (chosen !== undefined && secrets.ADMIN_PASSWORD === '')
     writePrivately(file, textOf({ ...secrets, ADMIN_PASSWORD: chosen }));
 }

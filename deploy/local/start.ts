@@ -15,7 +15,7 @@ import { say, wantsColour } from './log.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { startProcess, untilAllReady, type ProcessSpec } from './processes.ts';
 import { provision, type Provisioned } from './provision.ts';
-import { keepChosen, loadSecrets, writePrivately, type Secrets } from './secrets.ts';
+import { storeChosenPassword, loadSecrets, writePrivately, type Secrets } from './secrets.ts';
 import { natsUrlOf, startNats, startPostgres } from './servers.ts';
 import { readSettings, SERVICES, type Name, type Service, type Settings } from './settings.ts';
 import { createStack, endOnSignals, Interrupted, type Stack } from './stack.ts';
@@ -133,7 +133,7 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   };
   const processes = [...services.map(run(LAYER.services)), run(LAYER.gateway)(gateway)];
   await untilAllReady(processes, say, stack.check);
-  keepChosen(secretsFile, secrets, chosen);
+  storeChosenPassword(secretsFile, secrets, chosen);
   const environments = SERVICES.map((name) => [name, environmentOf(name, wiring)] as const);
   writePrivately(operatorFile(settings.dataDir), JSON.stringify(Object.fromEntries(environments)));
   say(`everything is up after ${((Date.now() - started) / 1000).toFixed(1)} s`);

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { Bus } from '@tutoring/shared/events/bus';
-import { processConfig, serviceUrl, whole } from '@tutoring/shared/process/config';
+import { processConfig, serviceUrl, integerVariable } from '@tutoring/shared/process/config';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Timings } from './deadlines.ts';
 import { originPattern } from './origins.ts';
 
-const rateLimit = (standard: number) => whole(1, 1_000_000_000).default(standard);
+const rateLimit = (standard: number) => integerVariable(1, 1_000_000_000).default(standard);
 /** The proxy does not use TLS. */
 const service = () => serviceUrl(['http:']);
 
@@ -47,16 +47,18 @@ export const gatewayConfig = processConfig.extend({
     .describe(
       'Allowed origins of browsers and apps, separated by commas: `https://admin.example.com`, `capacitor://localhost`; `https://*.example.com` allows any single name instead of `*`; `*` allows all origins',
     ),
-  TRUSTED_PROXY_HOPS: whole(0, 10).default(0).describe('Number of proxies in front that append to X-Forwarded-For'),
-  MAX_CONNECTIONS: whole(1)
+  TRUSTED_PROXY_HOPS: integerVariable(0, 10)
+    .default(0)
+    .describe('Number of proxies in front that append to X-Forwarded-For'),
+  MAX_CONNECTIONS: integerVariable(1)
     .default(60_000)
     .describe(
       'Maximum of open connections, including event streams, and at most 40 % of the files that the process may open. A client network (IPv4 /24, IPv6 /48) gets at most half of the connections that others leave, except for event streams and behind a proxy',
     ),
-  KEEP_ALIVE_SECONDS: whole(1, 86_400)
+  KEEP_ALIVE_SECONDS: integerVariable(1, 86_400)
     .default(75)
     .describe('Seconds until an idle connection is closed: more than the idle time-out of a load balancer in front'),
-  MAX_IDLE_PER_NETWORK: whole(1)
+  MAX_IDLE_PER_NETWORK: integerVariable(1)
     .default(64)
     .describe(
       'Connections of a client network (IPv4 /24, IPv6 /48) that may be idle for longer than 10 s; unlimited behind a proxy',

@@ -35,17 +35,17 @@ export const timings = {
   /** Period of the comment line on an open event stream. */
   streamHeartbeat: 20_000,
   /** Period of the check of the tokens of all open streams. */
-  streamLook: 2_500,
+  streamCheck: 2_500,
   /** Age at which a good verdict of an open stream is renewed, which also counts as a use of the token. */
   streamVerdict: 60_000,
   /** How long a good verdict of an open stream is used while revocations may be missed. */
-  streamUnheard: 10_000,
+  streamVerdictUnconfirmed: 10_000,
   /** How long a stream stays open when revocations may have been missed and identity does not answer. */
-  streamDoubt: 12_000,
+  streamUnconfirmed: 12_000,
   /** Period of the poll of the stream of revocations. */
-  revocationsLook: 3_000,
+  revocationsPoll: 3_000,
   /** Without a pong from NATS for this long, revocations may be missed. */
-  silentLink: 800,
+  natsSilence: 800,
   /** For a reply of Redis: without one, the request is counted in memory. */
   redis: 100,
   /** How long the published reference is cached. */
@@ -55,7 +55,7 @@ export const timings = {
 export type Timings = typeof timings;
 
 /** How long a good verdict is used while revocations may be missed: with the time of a request, less than a second. */
-export const CUT_OFF_VERDICT_MS = 900;
+export const VERDICT_WITHOUT_NATS_MS = 900;
 /** How long a refused token is cached, so that a flood of bad tokens costs identity little. */
 export const BAD_VERDICT_MS = 5_000;
 /** Minimum speed of a client: for uploads in each `uploadPause`, for reading answers in each `download`. */
@@ -63,7 +63,7 @@ export const LEAST_BYTES_PER_SECOND = 4 * 1024;
 /** How long a revocation is kept, to discard answers to earlier requests: longer than any request to identity takes. */
 export const TOMBSTONE_MS = 60_000;
 /** Period of NATS pings: together with `silentLink` at most a second. */
-export const BEAT_MS = 200;
+export const NATS_PING_MS = 200;
 /** For a service to report that it is ready, and to send its part of the reference. */
 export const READINESS_MS = 1_000;
 export const REFERENCE_MS = 2_000;

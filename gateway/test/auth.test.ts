@@ -6,7 +6,7 @@ import { createLogger } from '@tutoring/shared/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { testLimits } from '@tutoring/shared/testing/service';
-import { eventually, PATIENT } from '@tutoring/shared/testing/wait';
+import { eventually, NATS_TIMEOUT } from '@tutoring/shared/testing/wait';
 import { startCable } from './cable.ts';
 import { answers, type Received } from './stand-in.ts';
 import { admin, client, signer, startSystem, student, tokenOf, type System } from './system.ts';
@@ -23,7 +23,7 @@ const errors: string[] = [];
 beforeAll(async () => {
   // Verdicts end only by revocation: even a busy machine does not count as disconnected from NATS.
   const errorLogger = createLogger('gateway', 'error', { write: (line) => void errors.push(line) });
-  system = await startSystem({ timings: { verdict: 600_000, silentLink: 60_000 }, logger: errorLogger });
+  system = await startSystem({ timings: { verdict: 600_000, natsSilence: 60_000 }, logger: errorLogger });
   const logger = createLogger('test', 'silent');
   bus = await connectBus({ url: infra().natsUrl, prefix: system.prefix, name: 'test', limits: testLimits, logger });
 });
@@ -48,7 +48,7 @@ async function revoke(token: string, id: number, how: keyof typeof SUBJECT_PREFI
   else {
     const event = { id: randomUUID(), name: 'tokens.revoked', data, context: {}, created_at: new Date().toISOString() };
     await bus.js.publish(bus.subject(`${SUBJECT_PREFIX[how]}.tokens.revoked`), JSON.stringify(event), {
-      ...PATIENT,
+      ...NATS_TIMEOUT,
       msgID: event.id,
     });
   }
@@ -132,7 +132,7 @@ describe('a revocation', () => {
     await system.api('GET', '/api/rooms', { token });
     const before = errors.length;
     const publishing = bus.js.publish(bus.subject('revocations.tokens.revoked'), '', {
-      ...PATIENT,
+      ...NATS_TIMEOUT,
       expect: { lastSubjectSequence: Number.MAX_SAFE_INTEGER },
     });
     await expect(publishing).rejects.toThrow('wrong last sequence');
@@ -205,7 +205,7 @@ describe('a revocation', () => {
 
 describe('without identity', () => {
   test('cached verdicts remain valid, and unknown tokens get a 503 on routes that need a caller', async () => {
-    const own = await startSystem({ timings: { verdict: 100, silentLink: 60_000 } });
+    const own = await startSystem({ timings: { verdict: 100, natsSilence: 60_000 } });
     const known = own.login(student(1));
     const unknown = own.login(student(2));
     const me = async (token: string) => (await own.api('GET', '/api/rooms', { token })).status;
@@ -221,7 +221,7 @@ describe('without identity', () => {
     await eventually('the verdict has expired', () => Date.now() - stoppedAt > 100);
     await me(known);
     expect(callerOf(own.messaging.received.at(-1))).toEqual(student(1));
-    own.messaging.does((_req, res, { headers }) =>
+    own.messaging.respondWith((_req, res, { headers }) =>
       (headers['x-identity'] ? answers(200, []) : answers(401, { code: 'unauthenticated', message: 'x' }))(_req, res, {
         method: '',
         path: '',

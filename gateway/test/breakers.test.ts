@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   reached = 0;
-  system.messaging.doesAtOnce((req, res) => {
+  system.messaging.handleRequests((req, res) => {
     reached += 1;
     if (req.method === 'GET') answers(200, [])(req, res, {} as never);
     else if (req.headers['user-agent'] === 'resets') req.once('data', () => req.socket.resetAndDestroy());

@@ -103,7 +103,7 @@ test('a connection that sends only empty lines is closed like one that sends not
 
 test('a client that reads an answer too slowly is disconnected, and others are still served', async () => {
   const hasty = await system.addGateway({ timings: { download: 1_000, connectionsCheck: 50 } });
-  system.messaging.does((_req, res) => {
+  system.messaging.respondWith((_req, res) => {
     res.writeHead(200, { 'content-type': 'video/mp4' });
     res.end(Buffer.alloc(25_000_000));
   });
@@ -154,7 +154,7 @@ describe('the connections of a client network', () => {
   });
 
   test.each(['GET', 'POST'])('are reused by 300 concurrent requests: %s', async (method) => {
-    system.messaging.does(answers(200, []));
+    system.messaging.respondWith(answers(200, []));
     const patient = await system.addGateway({ timings: { crowdedIdle: 600_000 } });
     const agent = new Agent({ keepAlive: true, maxFreeSockets: Infinity });
     const used = new Set<Socket>();
@@ -216,7 +216,7 @@ describe('pipelined requests', () => {
   function heldRequests() {
     const open = new Set<unknown>();
     let count = 0;
-    system.messaging.doesAtOnce((req) => {
+    system.messaging.handleRequests((req) => {
       count += 1;
       open.add(req);
       req.socket.once('close', () => open.delete(req));
@@ -225,7 +225,7 @@ describe('pipelined requests', () => {
   }
 
   test('are answered in order, up to eight of them', async () => {
-    system.messaging.does((req, res, received) => answers(200, req.url)(req, res, received));
+    system.messaging.respondWith((req, res, received) => answers(200, req.url)(req, res, received));
     const line = dial(system.gateway.url);
     line.socket.write(Array.from({ length: 8 }, (_, n) => rooms.replace('rooms', `rooms?n=${n}`)).join(''));
     await eventually('all are answered', () => line.text.match(/n=\d/g)?.length === 8);
@@ -272,7 +272,7 @@ describe('pipelined requests', () => {
     const hasty = await system.addGateway({ timings: { upstream: 600_000, download: 200 } });
     const line = dial(hasty.url);
     const file = rooms.replace('/api/rooms', '/api/files/abc');
-    system.messaging.doesAtOnce((req, res) => {
+    system.messaging.handleRequests((req, res) => {
       open.add(req);
       req.socket.once('close', () => open.delete(req));
       if (req.url !== '/api/rooms')

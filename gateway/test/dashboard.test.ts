@@ -123,7 +123,7 @@ describe('the dashboard', () => {
   });
 
   test('does not hide paths of the API below /api/admin', async () => {
-    system.identity.does(answers(200, { ok: true }));
+    system.identity.respondWith(answers(200, { ok: true }));
     const { status, headers } = await get('/api/admin/stats');
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect((await get('/administrator')).status).toBe(404);

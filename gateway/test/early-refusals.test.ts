@@ -23,7 +23,7 @@ beforeEach(async () => {
   system = await startSystem();
   const authorization = `Bearer ${system.login(student(1))}`;
   headers = { 'content-type': 'multipart/form-data; boundary=frontier', authorization };
-  system.messaging.doesAtOnce((req, res) => {
+  system.messaging.handleRequests((req, res) => {
     let size = 0;
     req.socket.once('close', () => (isEnded = true));
     req.on('data', (data: Buffer) => {

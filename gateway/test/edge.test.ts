@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 beforeEach(() => {
   for (const service of [system.identity, system.wallet, system.messaging, system.calls])
-    service.does(answers(200, { ok: true }));
+    service.respondWith(answers(200, { ok: true }));
 });
 
 const refused = (status: number, code: string, message = 'Because.') => answers(status, { code, message });
@@ -59,7 +59,7 @@ describe('the edge', () => {
       JSON.stringify({ code: 'x', message: 'x'.repeat(65_536) }),
     ],
   ])('answers a 502 when the body of a refusal is %s', async (_name, _as, type, text) => {
-    system.messaging.does((_req, res) => res.writeHead(409, { 'content-type': type }).end(text));
+    system.messaging.respondWith((_req, res) => res.writeHead(409, { 'content-type': type }).end(text));
     const answer = await system.api('GET', '/api/rooms', { token: user });
     expect([answer.status, answer.body]).toEqual([
       502,
@@ -68,11 +68,11 @@ describe('the edge', () => {
   });
 
   test('answers a 502 when a success is not JSON, and null when it has no body', async () => {
-    system.messaging.does((_req, res) => res.writeHead(200, { 'content-type': 'text/plain' }).end('hello'));
+    system.messaging.respondWith((_req, res) => res.writeHead(200, { 'content-type': 'text/plain' }).end('hello'));
     expect((await system.api('GET', '/api/rooms')).status).toBe(502);
-    system.messaging.does((_req, res) => res.writeHead(204).end());
+    system.messaging.respondWith((_req, res) => res.writeHead(204).end());
     expect((await system.api('GET', '/api/rooms')).text).toBe('{"success":true,"statusCode":200,"data":null}');
-    system.messaging.does((_req, res) => {
+    system.messaging.respondWith((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       res.flushHeaders();
       res.end();
@@ -82,19 +82,19 @@ describe('the edge', () => {
 
   test('streams a long answer unchanged, with the right length', async () => {
     const payload = Array.from({ length: 20_000 }, (_, i) => ({ i, text: 'héllo – שלום 🎓' }));
-    system.messaging.does(answers(200, payload));
+    system.messaging.respondWith(answers(200, payload));
     const fixed = await request(system.gateway.url, 'GET', '/api/rooms');
     expect(fixed.headers['content-length']).toBe(String(Buffer.byteLength(fixed.body)));
     expect(JSON.parse(fixed.body)).toEqual({ success: true, statusCode: 200, data: payload });
     const small = { text: 'שלום 🎓' };
-    system.messaging.does(answers(200, small));
+    system.messaging.respondWith(answers(200, small));
     const short = await request(system.gateway.url, 'GET', '/api/rooms');
     expect(short.headers['content-length']).toBe(String(Buffer.byteLength(short.body)));
     expect(JSON.parse(short.body).data).toEqual(small);
   });
 
   test('relays an answer of unknown length as chunked', async () => {
-    system.messaging.does((_req, res) => {
+    system.messaging.respondWith((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       res.write('[1,');
       setImmediate(() => res.end('2]'));
@@ -105,7 +105,7 @@ describe('the edge', () => {
   });
 
   test('relays only known headers of a service', async () => {
-    system.messaging.does(
+    system.messaging.respondWith(
       answers(
         200,
         {},
@@ -126,7 +126,7 @@ describe('the edge', () => {
 
 describe('raw routes', () => {
   test.each([404, 416, 429, 500])('relay a %i for the HEAD of a file without a body', async (status) => {
-    system.messaging.does(refused(status, 'not_found'));
+    system.messaging.respondWith(refused(status, 'not_found'));
     const { headers, ...head } = await request(system.gateway.url, 'HEAD', '/api/files/abc');
     expect(head).toEqual({ status, body: '' });
     expect(headers).toMatchObject({
@@ -138,10 +138,12 @@ describe('raw routes', () => {
 
   test('forward HEAD and conditional requests for the calendar of lessons, and relay the 304', async () => {
     const path = '/api/bookings.ics?token=12.x';
-    system.calls.does((_req, res) => res.writeHead(200, { etag: '"1"', 'content-length': '9' }).end());
+    system.calls.respondWith((_req, res) => res.writeHead(200, { etag: '"1"', 'content-length': '9' }).end());
     const head = await request(system.gateway.url, 'HEAD', path);
     expect([head.status, head.headers.etag, head.headers['content-length'], head.body]).toEqual([200, '"1"', '9', '']);
-    system.calls.does((_req, res) => res.writeHead(304, { etag: '"1"', 'cache-control': 'private, no-cache' }).end());
+    system.calls.respondWith((_req, res) =>
+      res.writeHead(304, { etag: '"1"', 'cache-control': 'private, no-cache' }).end(),
+    );
     const same = await request(system.gateway.url, 'GET', path, { 'if-none-match': '"1"' });
     expect([same.status, same.headers.etag, same.headers['cache-control']]).toEqual([304, '"1"', 'private, no-cache']);
     const { method, headers } = system.calls.received.at(-1)!;
@@ -149,26 +151,26 @@ describe('raw routes', () => {
   });
 
   test('answer a webhook without an envelope, and a refusal with its real status', async () => {
-    system.wallet.does(answers(200, { received: true }));
+    system.wallet.respondWith(answers(200, { received: true }));
     const good = await system.api('POST', '/api/webhooks/payments/sandbox', {
       body: { id: 1 },
       headers: { 'x-signature': 't=1,v1=2' },
     });
     expect([good.status, good.text]).toEqual([200, '{"received":true}']);
     expect(system.wallet.received.at(-1)).toMatchObject({ body: '{"id":1}', headers: { 'x-signature': 't=1,v1=2' } });
-    system.wallet.does(refused(400, 'malformed'));
+    system.wallet.respondWith(refused(400, 'malformed'));
     const bad = await system.api('POST', '/api/webhooks/payments/sandbox');
     expect([bad.status, bad.body]).toEqual([400, plain(400)]);
-    system.wallet.does(refused(404, 'not_found'));
+    system.wallet.respondWith(refused(404, 'not_found'));
     expect((await system.api('POST', '/api/webhooks/payments/other')).status).toBe(404);
   });
 
   test('relay an asset and a page unchanged', async () => {
-    system.identity.does((_req, res) => res.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'));
+    system.identity.respondWith((_req, res) => res.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'));
     const asset = await system.api('GET', '/api/assets/avatar.png');
     expect([asset.text, asset.headers.get('content-type')]).toEqual(['<svg/>', 'image/svg+xml']);
     expect(asset.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-    system.wallet.does((_req, res) =>
+    system.wallet.respondWith((_req, res) =>
       res
         .writeHead(303, {
           location: '/done',
@@ -204,7 +206,7 @@ describe('the log', () => {
   /** Causes a success, a service's refusal, two refusals of the gateway, and a request that is not HTTP. */
   async function ask(url: string): Promise<string> {
     const { headers } = await request(url, 'GET', `/api/files/${KEY}?x=${KEY}`, { authorization: `Bearer ${user}` });
-    system.messaging.does(refused(404, 'not_found'));
+    system.messaging.respondWith(refused(404, 'not_found'));
     await request(url, 'GET', '/api/rooms/5/messages', { authorization: `Bearer ${user}` });
     await request(url, 'GET', '/api/rooms', { authorization: `Bearer ${user}`, expect: 'what' });
     await request(url, 'GET', `/api/nothing/${KEY}`);

@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 const every = (behaviour: ReturnType<typeof answers>) => {
-  for (const service of [system.identity, system.wallet, system.messaging, system.calls]) service.does(behaviour);
+  for (const service of [system.identity, system.wallet, system.messaging, system.calls])
+    service.respondWith(behaviour);
 };
 beforeEach(() => every(answers(200, { ok: true })));
 

@@ -13,7 +13,7 @@ let other: RunningGateway;
 let relay: Relay;
 const open: Listening[] = [];
 beforeAll(async () => {
-  system = await startSystem({ timings: { streamHeartbeat: 200, streamLook: 50, streamVerdict: 500 } });
+  system = await startSystem({ timings: { streamHeartbeat: 200, streamCheck: 50, streamVerdict: 500 } });
   other = await system.addGateway();
   relay = await connectRelay(infra().natsUrl, system.prefix);
 });
@@ -48,11 +48,11 @@ describe('GET /api/events', () => {
       'x-status-code': '200',
       'x-ratelimit-limit': '600',
     });
-    const { id } = await relay.tell(1, { id: 7, message: 'line\nbreak – שלום' });
+    const { id } = await relay.publish(1, { id: 7, message: 'line\nbreak – שלום' });
     // Ignored: only wallet may publish this event.
-    await relay.tell(2, { n: 1 }, 'wallet.balance', undefined, { by: 'messaging' });
-    await relay.tell(2, { n: 2 }, 'wallet.balance');
-    await relay.tell('admins', { n: 3 }, 'support.message');
+    await relay.publish(2, { n: 1 }, 'wallet.balance', undefined, { by: 'messaging' });
+    await relay.publish(2, { n: 2 }, 'wallet.balance');
+    await relay.publish('admins', { n: 3 }, 'support.message');
     await Promise.all([anna.until(1), ben.until(1), ada.until(1)]);
     expect(anna.events).toEqual([
       {
@@ -92,12 +92,12 @@ describe('a client that resumes', () => {
   test('gets the missed events once and in order, at another gateway too, and then live ones', async () => {
     const token = system.login(student(10));
     const first = await listening(token);
-    await relay.tell(10, { n: 0 });
+    await relay.publish(10, { n: 0 });
     await first.until(1);
     first.hangUp();
     for (const n of upTo(5, 1)) {
-      await relay.tell(10, { n });
-      await relay.tell(11, { n: 99 });
+      await relay.publish(10, { n });
+      await relay.publish(11, { n: 99 });
     }
     for (const url of [system.gateway.url, other.url]) {
       const again = await listening(token, { url, lastEventId: first.lastEventId! });
@@ -106,7 +106,7 @@ describe('a client that resumes', () => {
       again.hangUp();
     }
     const live = await listening(token, { lastEventId: first.lastEventId! });
-    await relay.tell(10, { n: 6 });
+    await relay.publish(10, { n: 6 });
     await live.until(6);
     expect(numbers(live)).toEqual(upTo(6, 1));
   });
@@ -116,7 +116,7 @@ describe('a client that resumes', () => {
     const first = await listening(token);
     expect(first.events).toEqual([]);
     first.hangUp();
-    await relay.tell(12, { n: 0 });
+    await relay.publish(12, { n: 0 });
     const again = await listening(token, { lastEventId: first.lastEventId! });
     await again.until(1);
     expect(numbers(again)).toEqual([0]);
@@ -132,7 +132,7 @@ describe('a client that resumes', () => {
     const flood = (async () => {
       for (const n of upTo(total)) {
         if (n > 100 && n % 100 === 0) await eventually('the client has reconnected', () => reconnects >= n / 100 - 1);
-        await relay.tell(13, { n });
+        await relay.publish(13, { n });
       }
     })();
     while (seen.length < total) {
@@ -159,7 +159,7 @@ describe('a client that resumes', () => {
     const token = system.login(student(14));
     const { lastEventId = '' } = await listening(token);
     const again = await listening(token, { lastEventId: idOf(lastEventId) });
-    await relay.tell(14, { n: 1 });
+    await relay.publish(14, { n: 1 });
     await again.until(2);
     expect(again.events.map(({ event }) => event)).toEqual(['resync', 'message.created']);
     expect(again.events[0]?.data).toEqual({ message: 'Fetch again.' });
@@ -168,14 +168,14 @@ describe('a client that resumes', () => {
   test('with an empty id gets live events only, like a client without an id', async () => {
     const token = system.login(student(17));
     const live = await listening(token, { lastEventId: '' });
-    await relay.tell(17, { n: 1 });
+    await relay.publish(17, { n: 1 });
     await live.until(1);
     expect(live.events.map(({ event }) => event)).toEqual(['message.created']);
   });
 
   test('with the id of an unknown event, later than all expired events, gets one resync', async () => {
     const token = system.login(student(16));
-    await relay.forget();
+    await relay.expireAll();
     const again = await listening(token, { lastEventId: randomUUIDv7() });
     await again.until(1);
     expect(again.events.map(({ event }) => event)).toEqual(['resync']);
@@ -185,9 +185,9 @@ describe('a client that resumes', () => {
     const token = system.login(student(15));
     const first = await listening(token);
     first.hangUp();
-    await relay.tell(15, { n: 0 });
-    await relay.tell(15, { n: 1 });
-    await relay.forget();
+    await relay.publish(15, { n: 0 });
+    await relay.publish(15, { n: 1 });
+    await relay.expireAll();
     const again = await listening(token, { lastEventId: first.lastEventId! });
     await again.until(1);
     expect(again.events.map(({ event }) => event)).toEqual(['resync']);
@@ -223,7 +223,7 @@ describe('a stream is closed', () => {
     listener.pause();
     const text = 'x'.repeat(50_000);
     const before = process.memoryUsage().rss;
-    for (const n of upTo(400)) await relay.tell(23, { n, text });
+    for (const n of upTo(400)) await relay.publish(23, { n, text });
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
     listener.resume();
     await eventually('the stream is closed', () => listener.isClosed);
@@ -249,12 +249,12 @@ describe('NATS', () => {
       const own = await startSystem({ env: { NATS_URL: cable.url } });
       const direct = await connectRelay(infra().natsUrl, own.prefix);
       const listener = await listening(own.login(student(1)), { url: own.gateway.url });
-      for (const n of upTo(10)) await direct.tell(1, { n });
+      for (const n of upTo(10)) await direct.publish(1, { n });
       await listener.until(10);
       cable[fault]();
-      for (const n of upTo(10, 10)) await direct.tell(1, { n });
+      for (const n of upTo(10, 10)) await direct.publish(1, { n });
       cable.repair();
-      for (const n of upTo(10, 20)) await direct.tell(1, { n });
+      for (const n of upTo(10, 20)) await direct.publish(1, { n });
       await listener.until(30);
       expect(numbers(listener)).toEqual(upTo(30));
       await direct.close();
@@ -268,14 +268,14 @@ describe('NATS', () => {
     const own = await startSystem({ env: { NATS_URL: cable.url } });
     const direct = await connectRelay(infra().natsUrl, own.prefix);
     const listener = await listening(own.login(student(1)), { url: own.gateway.url });
-    await direct.tell(1, { n: 0 });
+    await direct.publish(1, { n: 0 });
     await listener.until(1);
     cable.freeze();
     // NATS sends the event, into the frozen connection, when it has stored it.
-    await direct.tell(1, { n: 1 });
+    await direct.publish(1, { n: 1 });
     cable.repair();
     await listener.until(2);
-    await direct.tell(1, { n: 2 });
+    await direct.publish(1, { n: 2 });
     await listener.until(3);
     expect(numbers(listener)).toEqual(upTo(3));
     await direct.close();
@@ -290,7 +290,7 @@ describe('NATS', () => {
     await listener.until(1);
     expect(listener.events.map(({ event }) => event)).toEqual(['resync']);
     await eventually('live events arrive again', async () => {
-      await relay.tell(30, { n: 1 });
+      await relay.publish(30, { n: 1 });
       return listener.events.length > 1;
     });
     expect(listener.events[1]?.event).toBe('message.created');

@@ -28,7 +28,7 @@ const works = async () => (await rooms()).body.success === true;
 describe('a service', () => {
   test('that answers too late causes a 504, and its request is aborted', async () => {
     let isEnded = false;
-    system.messaging.does((req) => void req.socket.once('close', () => (isEnded = true)));
+    system.messaging.respondWith((req) => void req.socket.once('close', () => (isEnded = true)));
     const answer = await client((await hasty()).url)('POST', '/api/rooms');
     expect([answer.status, answer.body]).toEqual([
       504,
@@ -39,7 +39,7 @@ describe('a service', () => {
   });
 
   test('that closes the connection without an answer causes a 502', async () => {
-    system.messaging.does((req) => req.socket.destroy());
+    system.messaging.respondWith((req) => req.socket.destroy());
     const answer = await rooms('POST');
     expect([answer.status, answer.body]).toEqual([
       502,
@@ -48,7 +48,7 @@ describe('a service', () => {
   });
 
   test('whose answer is not HTTP causes a 502', async () => {
-    system.messaging.does((req) => req.socket.end('hello\r\n\r\n'));
+    system.messaging.respondWith((req) => req.socket.end('hello\r\n\r\n'));
     expect((await rooms('POST')).status).toBe(502);
   });
 
@@ -58,7 +58,7 @@ describe('a service', () => {
     ['on a raw route', '/api/files/x', {}],
   ])('that dies during an answer %s makes the gateway close the connection at once', async (_name, path, headers) => {
     const patient = await system.addGateway({ timings: { upstream: 600_000, download: 600_000 } });
-    system.messaging.does((req, res) => {
+    system.messaging.respondWith((req, res) => {
       res.writeHead(200, { 'content-type': 'application/json', ...headers });
       res.write('["half', () => setImmediate(() => req.socket.destroy()));
     });
@@ -67,12 +67,12 @@ describe('a service', () => {
     await line.closed;
     expect(line.text).toContain('["half');
     expect(line.text).not.toMatch(/\r\n0\r\n/);
-    system.messaging.does(answers(200, []));
+    system.messaging.respondWith(answers(200, []));
     expect(await works()).toBe(true);
   });
 
   test('that pauses too long during an answer makes the gateway close the connection', async () => {
-    system.messaging.does((_req, res) => {
+    system.messaging.respondWith((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       res.write('["half');
     });
@@ -93,9 +93,9 @@ describe('a service', () => {
   test('whose breaker is open gets no requests', async () => {
     const patient = client((await system.addGateway({ timings: { breakerOpen: 600_000 } })).url);
     const post = () => patient('POST', '/api/rooms');
-    system.messaging.does((req) => req.socket.destroy());
+    system.messaging.respondWith((req) => req.socket.destroy());
     for (let attempt = 0; attempt < 5; attempt += 1) expect((await post()).status).toBe(502);
-    system.messaging.does(answers(200, []));
+    system.messaging.respondWith(answers(200, []));
     const before = system.messaging.received.length;
     const during = await Promise.all(Array.from({ length: 10 }, post));
     expect(during.map(({ status }) => status)).toEqual(during.map(() => 503));
@@ -103,14 +103,14 @@ describe('a service', () => {
   });
 
   test('that answers again closes its breaker', async () => {
-    system.messaging.does((req) => req.socket.destroy());
+    system.messaging.respondWith((req) => req.socket.destroy());
     await eventually('the breaker is open', async () => (await rooms('POST')).status === 503);
-    system.messaging.does(answers(200, []));
+    system.messaging.respondWith(answers(200, []));
     await eventually('the breaker closes', works);
   });
 
   test('that refuses requests does not open its breaker', async () => {
-    system.messaging.does(answers(500, { code: 'internal', message: 'x' }));
+    system.messaging.respondWith(answers(500, { code: 'internal', message: 'x' }));
     for (let attempt = 0; attempt < 20; attempt += 1) expect((await rooms()).status).toBe(500);
     expect(system.messaging.received).toHaveLength(20);
   });
@@ -122,13 +122,13 @@ describe('a service', () => {
       ['POST', 502, 1],
     ] as const) {
       system.messaging.received.length = 0;
-      system.messaging.does((req, res, each) => {
+      system.messaging.respondWith((req, res, each) => {
         if (system.messaging.received.length === 1) req.socket.destroy();
         else answers(200, [])(req, res, each);
       });
       expect((await rooms(method)).status).toBe(status);
       expect(system.messaging.received).toHaveLength(received);
-      system.messaging.does(answers(200, []));
+      system.messaging.respondWith(answers(200, []));
       await rooms();
     }
   });
@@ -248,7 +248,7 @@ describe('a malicious client', () => {
 
 test('the request to the service is aborted when the client disconnects', async () => {
   let isEnded = false;
-  system.messaging.does((req) => void req.socket.once('close', () => (isEnded = true)));
+  system.messaging.respondWith((req) => void req.socket.once('close', () => (isEnded = true)));
   // The service's own time-out would end the request too.
   const { hostname, port } = new URL((await system.addGateway({ timings: { upstream: 600_000 } })).url);
   const left = httpRequest({ hostname, port, path: '/api/rooms', agent: false });
@@ -257,13 +257,13 @@ test('the request to the service is aborted when the client disconnects', async 
   await eventually('the service has it', () => system.messaging.received.length === 1);
   left.destroy();
   await eventually('the request to the service is aborted', () => isEnded);
-  system.messaging.does(answers(200, []));
+  system.messaging.respondWith(answers(200, []));
   expect(await works()).toBe(true);
 });
 
 test('a gateway that stops answers its requests in flight and asks clients to disconnect', async () => {
   const arrived = Promise.withResolvers<() => void>();
-  system.messaging.does((req, res, received) => arrived.resolve(() => answers(200, [])(req, res, received)));
+  system.messaging.respondWith((req, res, received) => arrived.resolve(() => answers(200, [])(req, res, received)));
   const answer = rooms('POST');
   const release = await arrived.promise;
   const stopped = system.gateway.stop();
@@ -280,6 +280,6 @@ test('a request line with an absolute URL is served like its path, whatever its 
 });
 
 test('the Allow header of a service that refuses a method is relayed', async () => {
-  system.messaging.does(answers(405, { code: 'method_not_allowed', message: 'x' }, { allow: 'GET, POST' }));
+  system.messaging.respondWith(answers(405, { code: 'method_not_allowed', message: 'x' }, { allow: 'GET, POST' }));
   expect((await system.api('PUT', '/api/rooms')).headers.get('allow')).toBe('GET, POST');
 });

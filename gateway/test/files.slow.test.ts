@@ -36,7 +36,7 @@ const hasty = (timings: object = {}) =>
 describe('a file upload', () => {
   test.each([ROOM, '/api/support/files', ROOM.replace('/api', '/api/admin')])('to %s may have 30 MiB', async (path) => {
     const sizes: number[] = [];
-    system.messaging.doesAtOnce((req, res) => {
+    system.messaging.handleRequests((req, res) => {
       let size = 0;
       req.on('data', (piece: Buffer) => (size += piece.length));
       req.once('end', () => {
@@ -78,7 +78,7 @@ describe('a file upload', () => {
 
   test('that the service refuses at once is answered while the client still sends, and is aborted', async () => {
     let isEnded = false;
-    system.messaging.doesAtOnce((req, res) => {
+    system.messaging.handleRequests((req, res) => {
       req.socket.once('close', () => (isEnded = true));
       answers(413, { code: 'too_large', message: 'The request body is too large.' })(req, res, {} as never);
     });
@@ -101,7 +101,7 @@ describe('a file upload', () => {
 
   test('waits for a service that reads slowly, and the gateway does not buffer it', async () => {
     let stalled: IncomingMessage | undefined;
-    system.messaging.doesAtOnce((req, res) => {
+    system.messaging.handleRequests((req, res) => {
       stalled = req;
       req.once('end', () => res.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
     });
@@ -129,7 +129,7 @@ describe('a file upload', () => {
   });
 
   test('may be slower than other bodies, but must not stop', async () => {
-    system.messaging.does(answers(200, {}));
+    system.messaging.respondWith(answers(200, {}));
     const { url } = await hasty({ uploadPause: 5_000 });
     const { body } = form(Buffer.alloc(20));
     const sending = opened(ROOM, { 'content-length': String(body.length) }, url);
@@ -157,12 +157,12 @@ describe('a file upload', () => {
 
   test('is aborted when its client disconnects, and a PUT is not an upload', async () => {
     let isEnded = false;
-    system.messaging.doesAtOnce((req) => void req.socket.once('close', () => (isEnded = true)));
+    system.messaging.handleRequests((req) => void req.socket.once('close', () => (isEnded = true)));
     const sending = opened(ROOM, { 'content-length': '1000000' });
     await sending.write(Buffer.alloc(1_000));
     await eventually('the service has it', () => system.messaging);
     sending.leave();
-    system.messaging.doesAtOnce(undefined);
+    system.messaging.handleRequests(undefined);
     await eventually(
       'the request is aborted, or never arrived',
       () => isEnded || system.messaging.received.length === 0,
@@ -187,18 +187,18 @@ describe('a file download', () => {
         'cache-control': 'private, no-cache',
         'content-security-policy': "sandbox; default-src 'none'",
       };
-      owner().does((_req, res) => res.writeHead(206, { ...given, 'content-length': '4' }).end('JPEG'));
+      owner().respondWith((_req, res) => res.writeHead(206, { ...given, 'content-length': '4' }).end('JPEG'));
       const asked = { range: 'bytes=0-3', 'if-range': '"abc"', 'if-none-match': '"x"' };
       const part = await request(system.gateway.url, 'GET', path, asked);
       expect([part.status, part.body]).toEqual([206, 'JPEG']);
       expect(part.headers).toMatchObject({ ...given, 'x-content-type-options': 'nosniff', 'x-status-code': '206' });
       expect(owner().received.at(-1)).toMatchObject({ method: 'GET', headers: asked });
 
-      owner().does((_req, res) => res.writeHead(304, { etag: '"abc"' }).end());
+      owner().respondWith((_req, res) => res.writeHead(304, { etag: '"abc"' }).end());
       const same = await request(system.gateway.url, 'GET', path, { 'if-none-match': '"abc"' });
       expect([same.status, same.body, same.headers.etag]).toEqual([304, '', '"abc"']);
 
-      owner().does((_req, res) => res.writeHead(200, { 'content-length': '9' }).end());
+      owner().respondWith((_req, res) => res.writeHead(200, { 'content-length': '9' }).end());
       const head = await request(system.gateway.url, 'HEAD', path);
       expect([head.status, head.headers['content-length'], owner().received.at(-1)!.method]).toEqual([
         200,
@@ -207,14 +207,14 @@ describe('a file download', () => {
       ]);
 
       const problem = { code: 'range_not_satisfiable', message: 'The range is not inside the file.' };
-      owner().does(answers(416, problem, { 'content-range': 'bytes */9' }));
+      owner().respondWith(answers(416, problem, { 'content-range': 'bytes */9' }));
       const outside = await request(system.gateway.url, 'GET', path, { range: 'bytes=99-' });
       expect([outside.status, outside.headers['content-range'], JSON.parse(outside.body)]).toEqual([
         416,
         'bytes */9',
         plain(416, problem.message),
       ]);
-      owner().does(answers(404, { code: 'not_found', message: 'Gone.' }));
+      owner().respondWith(answers(404, { code: 'not_found', message: 'Gone.' }));
       const gone = await request(system.gateway.url, 'GET', path, { origin: 'https://app.test' });
       expect([gone.status, JSON.parse(gone.body)]).toEqual([404, plain(404, 'Gone.')]);
       expect(gone.headers['access-control-allow-origin']).toBe('*');
@@ -223,7 +223,7 @@ describe('a file download', () => {
 
   test('aborts the request to the service when the client disconnects', async () => {
     let isEnded = false;
-    system.messaging.doesAtOnce((req, res) => {
+    system.messaging.handleRequests((req, res) => {
       req.socket.once('close', () => (isEnded = true));
       res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': String(500 * MIB) });
       const more = () => {
@@ -254,7 +254,7 @@ describe('a file download', () => {
   test('may be interrupted by a pause of the service', async () => {
     const { url } = await hasty();
     let isDone = false;
-    system.messaging.does((_req, res) => {
+    system.messaging.respondWith((_req, res) => {
       res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '8' }).write('half');
       setTimeout(() => {
         isDone = true;

@@ -18,7 +18,7 @@ const tooMany = { message: 'Too Many Attempts.' };
 describe('limits in memory', () => {
   test('count authentication by address, with headers on every response, and then refuse with a 429', async () => {
     await start({ AUTH_RATE_LIMIT: '3' });
-    system.identity.does(answers(422, { code: 'invalid', message: 'M.', errors: {} }));
+    system.identity.respondWith(answers(422, { code: 'invalid', message: 'M.', errors: {} }));
     const left: (string | null)[] = [];
     for (const path of ['/api/auth/login', '/api/admin/auth/login', '/api/auth/register']) {
       const { status, headers } = await system.api('POST', path);

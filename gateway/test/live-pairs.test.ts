@@ -40,8 +40,8 @@ async function receivedBy(callers: Bearer[], publishEvents: () => Promise<void>)
   const lastEventIds = live.map(({ lastEventId }) => lastEventId);
   await publishEvents();
   for (const id of new Set(callers.flatMap((caller) => (caller.kind === 'user' ? caller.id : []))))
-    await relay.tell(id, { n: END });
-  await relay.tell('admins', { n: END });
+    await relay.publish(id, { n: END });
+  await relay.publish('admins', { n: END });
   const resumed = await Promise.all(ofCallers.map((token, index) => listening(token, lastEventIds[index])));
   const all = await Promise.all(
     [...live, ...resumed].map(async (listener) => {
@@ -54,15 +54,15 @@ async function receivedBy(callers: Bearer[], publishEvents: () => Promise<void>)
 
 test('a student and a teacher both get their common event once and in order, live and when they resume', async () => {
   const { live, resumed } = await receivedBy([student(1), teacher(12), student(2), teacher(11)], async () => {
-    await relay.tell([1, 12], { n: 0 });
-    await relay.tell(1, { n: 1 });
-    await relay.tell(12, { n: 2 });
-    await relay.tell([1, 12], { n: 3 });
-    await relay.tell([2, 12], { n: 4 });
-    await relay.tell([1, 11], { n: 5 });
-    await relay.tell(1, { n: 6 });
-    await relay.tell([1, 12], { n: 7 });
-    await relay.tell(12, { n: 8 });
+    await relay.publish([1, 12], { n: 0 });
+    await relay.publish(1, { n: 1 });
+    await relay.publish(12, { n: 2 });
+    await relay.publish([1, 12], { n: 3 });
+    await relay.publish([2, 12], { n: 4 });
+    await relay.publish([1, 11], { n: 5 });
+    await relay.publish(1, { n: 6 });
+    await relay.publish([1, 12], { n: 7 });
+    await relay.publish(12, { n: 8 });
   });
   expect(live).toEqual([[0, 1, 3, 5, 6, 7], [0, 2, 3, 4, 7, 8], [4], [5]]);
   expect(resumed).toEqual(live);
@@ -75,9 +75,9 @@ test('an event of a student and a teacher reaches no similar id, other platform 
     ...[admin(1), admin(12)],
   ];
   const { live, resumed } = await receivedBy(others, async () => {
-    await relay.tell([1, 12], { n: 0 });
-    await relay.tell([1, 122], { n: 1 });
-    await relay.tell([111, 12], { n: 2 });
+    await relay.publish([1, 12], { n: 0 });
+    await relay.publish([1, 122], { n: 1 });
+    await relay.publish([111, 12], { n: 2 });
   });
   expect(live).toEqual(others.map(() => []));
   expect(resumed).toEqual(live);

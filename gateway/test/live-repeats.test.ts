@@ -38,7 +38,7 @@ const numbers = (listener: Listening) => listener.events.map(({ data }) => (data
 
 const publishAgain = (user: number, n: number, id: string) =>
   eventually('JetStream no longer deduplicates the event', async () => {
-    const { isNew } = await relay.tell(user, { n }, 'message.created', id);
+    const { isNew } = await relay.publish(user, { n }, 'message.created', id);
     return isNew;
   });
 
@@ -48,7 +48,7 @@ async function publishAll(user: number, ...all: number[]) {
   for (const n of all) {
     const id = ids.get(n);
     if (id) await publishAgain(user, n, id);
-    else ids.set(n, (await relay.tell(user, { n })).id);
+    else ids.set(n, (await relay.publish(user, { n })).id);
   }
   return ids;
 }
@@ -74,7 +74,7 @@ test.each([
     expect(before.lastEventId).toBe(zero);
     await publishAll(user, 1, 2, 1, 3);
     await publishAgain(user, 0, zero!);
-    await relay.tell(user, { n: 4 });
+    await relay.publish(user, { n: 4 });
     const again = await listening(token, { url: urlOf(), lastEventId: before.lastEventId! });
     await again.until(4);
     expect(numbers(again)).toEqual([1, 2, 3, 4]);
@@ -97,8 +97,8 @@ test('a client that resumes after an expired event gets one resync, although the
   const before = await listening(token);
   const [zero] = (await publishAll(44, 0, 1)).values();
   await before.until(2);
-  await relay.tell(44, { n: 2 });
-  await relay.forget();
+  await relay.publish(44, { n: 2 });
+  await relay.expireAll();
   await publishAgain(44, 0, zero!);
   const again = await listening(token, { lastEventId: zero! });
   await again.until(1);

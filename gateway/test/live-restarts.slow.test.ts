@@ -47,7 +47,7 @@ async function restartNats(times: number, user: number, listener: Listening): Pr
   for (let time = 1; time <= times; time += 1) {
     await stopNats();
     await startNatsAgain();
-    await relay.tell(user, { n: time });
+    await relay.publish(user, { n: time });
     await listener.until(time);
   }
 }
@@ -73,14 +73,14 @@ test('a client that resumes after restarts of NATS and the gateway gets the even
   const first = await system.addGateway();
   const token = system.login(student(2));
   const before = await listening(token, first.url);
-  await relay.tell(2, { n: 1 });
+  await relay.publish(2, { n: 1 });
   await before.until(1);
   await first.stop();
   await restartNats(2, 3, await listening(system.login(student(3)), system.gateway.url));
-  await relay.tell(2, { n: 2 });
+  await relay.publish(2, { n: 2 });
   const second = await system.addGateway();
   const after = await listening(token, second.url, before.lastEventId);
-  await relay.tell(2, { n: 3 });
+  await relay.publish(2, { n: 3 });
   await after.until(2);
   expect(received(after)).toEqual(messages(2, 3));
 });
@@ -89,12 +89,12 @@ test('every client gets one resync when NATS loses its newest messages and reuse
   const token = system.login(student(4));
   const away = await listening(token, system.gateway.url);
   const listener = await listening(token, system.gateway.url);
-  await relay.tell(4, { n: 0 });
+  await relay.publish(4, { n: 0 });
   await Promise.all([away.until(1), listener.until(1)]);
   await stopNats();
   await cp(join(folder, 'store'), join(folder, 'older'), { recursive: true });
   await startNatsAgain();
-  await relay.tell(4, { n: 1 });
+  await relay.publish(4, { n: 1 });
   await Promise.all([away.until(2), listener.until(2)]);
   away.hangUp();
   await stopNats();
@@ -103,7 +103,7 @@ test('every client gets one resync when NATS loses its newest messages and reuse
   await startNatsAgain();
   const back = await listening(token, system.gateway.url, away.lastEventId);
   await Promise.all([back.until(1), listener.until(3)]);
-  await relay.tell(4, { n: 2 });
+  await relay.publish(4, { n: 2 });
   await Promise.all([back.until(2), listener.until(4)]);
   expect(received(back)).toEqual([['resync', undefined], ...messages(2)]);
   expect(received(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(2)]);
@@ -111,12 +111,12 @@ test('every client gets one resync when NATS loses its newest messages and reuse
 
 test('a listener gets one resync when NATS loses messages and stores more before the gateway reconnects', async () => {
   const listener = await listening(system.login(student(8)), system.gateway.url);
-  await relay.tell(8, { n: 0 });
+  await relay.publish(8, { n: 0 });
   await listener.until(1);
   await stopNats();
   await cp(join(folder, 'store'), join(folder, 'shorter'), { recursive: true });
   await startNatsAgain();
-  await relay.tell(8, { n: 1 });
+  await relay.publish(8, { n: 1 });
   await listener.until(2);
   await stopNats();
   await rm(join(folder, 'store'), { recursive: true });
@@ -124,7 +124,7 @@ test('a listener gets one resync when NATS loses messages and stores more before
   const { port } = nats;
   // On another port, so that the gateway does not reconnect yet.
   nats = await start();
-  const { bus, tell } = await connectRelay(nats.url, system.prefix);
+  const { bus, publish: tell } = await connectRelay(nats.url, system.prefix);
   await tell(8, { n: 2 });
   await tell(8, { n: 3 });
   await bus.close();
@@ -132,7 +132,7 @@ test('a listener gets one resync when NATS loses messages and stores more before
   nats = await start(port);
   await eventually('NATS is connected again', () => relay.bus.isConnected());
   await listener.until(3);
-  await relay.tell(8, { n: 4 });
+  await relay.publish(8, { n: 4 });
   await listener.until(4);
   expect(received(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(4)]);
 });
@@ -140,21 +140,21 @@ test('a listener gets one resync when NATS loses messages and stores more before
 test('a lost event that is published again is not sent twice, and a client that was away gets resync', async () => {
   const token = system.login(student(9));
   const [away, listener] = [await listening(token, system.gateway.url), await listening(token, system.gateway.url)];
-  await relay.tell(9, { n: 0 });
+  await relay.publish(9, { n: 0 });
   await Promise.all([away.until(1), listener.until(1)]);
   away.hangUp();
   await stopNats();
   await cp(join(folder, 'store'), join(folder, 'lossy'), { recursive: true });
   await startNatsAgain();
-  const { id } = await relay.tell(9, { n: 1 });
+  const { id } = await relay.publish(9, { n: 1 });
   await listener.until(2);
   await stopNats();
   await rm(join(folder, 'store'), { recursive: true });
   await cp(join(folder, 'lossy'), join(folder, 'store'), { recursive: true });
   await startNatsAgain();
   await listener.until(3);
-  await relay.tell(9, { n: 1 }, 'message.created', id);
-  await relay.tell(9, { n: 2 });
+  await relay.publish(9, { n: 1 }, 'message.created', id);
+  await relay.publish(9, { n: 2 });
   await listener.until(4);
   expect(received(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(2)]);
   const back = await listening(token, system.gateway.url, away.lastEventId);
@@ -174,14 +174,14 @@ test.each([
   const user = 20 + lost;
   const token = system.login(student(user));
   const away = await listening(token, system.gateway.url);
-  await relay.tell(user, { n: 0 });
+  await relay.publish(user, { n: 0 });
   await away.until(1);
   await stopNats();
   const before = join(folder, `before-${lost}`);
   await cp(join(folder, 'store'), before, { recursive: true });
   await startNatsAgain();
   let id: string | undefined;
-  for (let n = 1; n <= lost; n += 1) ({ id } = await relay.tell(user, { n }));
+  for (let n = 1; n <= lost; n += 1) ({ id } = await relay.publish(user, { n }));
   await away.until(1 + lost);
   away.hangUp();
   // `resync` contains the position as its id.
@@ -196,8 +196,8 @@ test.each([
   // The gateway has noticed the loss: whether a resuming client gets resync now depends only on its position.
   await watching.until(1);
   // Only now does the service notice the loss.
-  await relay.tell(user, { n: lost + 1 });
-  await relay.tell(user, { n: lost }, 'message.created', id, { again: true });
+  await relay.publish(user, { n: lost + 1 });
+  await relay.publish(user, { n: lost }, 'message.created', id, { again: true });
   for (const { url } of [system.gateway, await system.addGateway()])
     for (const { lastEventId } of [away, elsewhere]) {
       const back = await listening(token, url, lastEventId);
@@ -212,9 +212,9 @@ test('a client that knows a recreated stream before its gateway does gets the ev
   await relay.bus.jsm.streams.delete(live);
   await relay.bus.ensureStreams();
   const { created } = await relay.bus.jsm.streams.info(live);
-  await relay.tell(5, { n: 1 });
+  await relay.publish(5, { n: 1 });
   const listener = await listening(token, system.gateway.url, `${Date.parse(created).toString(36)}-0`);
-  await relay.tell(5, { n: 2 });
+  await relay.publish(5, { n: 2 });
   await listener.until(2);
   expect(received(listener)).toEqual(messages(1, 2));
 });
@@ -222,12 +222,12 @@ test('a client that knows a recreated stream before its gateway does gets the ev
 test('the position of a connected client stays recent without events', async () => {
   const token = system.login(student(6));
   const idle = await listening(token, system.gateway.url);
-  await relay.tell(7, { n: 1 });
+  await relay.publish(7, { n: 1 });
   const { state } = await relay.bus.jsm.streams.info(relay.bus.named('live'));
   await eventually('its position is the newest', () => idle.lastEventId?.includes(`-${state.last_seq}-`));
   idle.hangUp();
-  await relay.forget();
-  await relay.tell(6, { n: 2 });
+  await relay.expireAll();
+  await relay.publish(6, { n: 2 });
   const again = await listening(token, system.gateway.url, idle.lastEventId);
   await again.until(1);
   expect(received(again)).toEqual(messages(2));

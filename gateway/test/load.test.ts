@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   network += 1;
-  system.messaging.doesAtOnce(undefined);
-  system.messaging.does(answers(200, []));
+  system.messaging.handleRequests(undefined);
+  system.messaging.respondWith(answers(200, []));
 });
 afterAll(() => system.stop());
 
@@ -59,7 +59,7 @@ describe('requests with incomplete bodies', () => {
 
   async function begin(count: number, headers: (n: number) => Record<string, string>) {
     let reached = 0;
-    system.messaging.doesAtOnce((req, res) => {
+    system.messaging.handleRequests((req, res) => {
       if (req.method === 'GET') return answers(200, [])(req, res, {} as never);
       reached += 1;
       req.resume();
@@ -78,7 +78,7 @@ describe('requests with incomplete bodies', () => {
     const open = await begin(140, () => who);
     expect(refused(open)).toHaveLength(12);
     expect(refused(open)[0]!.text).toMatch(/\r\nRetry-After: 1\r\n/);
-    system.messaging.doesAtOnce(undefined);
+    system.messaging.handleRequests(undefined);
     expect((await request(url, 'POST', '/api/rooms', bearer(2), '{}')).status).toBe(200);
     hangUp(open);
   });
@@ -88,7 +88,7 @@ describe('requests with incomplete bodies', () => {
     for (const who of people) await client(url)('GET', '/api/rooms', { headers: who });
     const open = await begin(540, (n) => people[n % 8]!);
     expect(refused(open)).toHaveLength(540 - 512);
-    system.messaging.doesAtOnce(undefined);
+    system.messaging.handleRequests(undefined);
     expect((await request(url, 'POST', '/api/rooms', elsewhere, '{}')).status).toBe(200);
     hangUp(open);
     const works = async () => (await request(url, 'POST', '/api/rooms', here(), '{}')).status === 200;
@@ -114,10 +114,10 @@ describe('unread answers', () => {
     ['beyond 12 MiB are allowed for a single answer per person', 24, 4, 1, () => bearer(22)],
     ['are limited to half of 96 MiB per network', 4, 15, 12, (n: number) => bearer(30 + n)],
   ])('%s, and others are still served', async (_what, mib, count, expected, headers) => {
-    system.messaging.does(large(mib));
+    system.messaging.respondWith(large(mib));
     const open = askAll(count, '/api/rooms', headers);
     expect(await answered(open)).toBe(expected);
-    system.messaging.does(answers(200, 'x'.repeat(20_000)));
+    system.messaging.respondWith(answers(200, 'x'.repeat(20_000)));
     const { status } = await client(url)('GET', '/api/rooms', { headers: { ...bearer(50), ...elsewhere } });
     expect(status).toBe(200);
     hangUp(open);
@@ -126,20 +126,20 @@ describe('unread answers', () => {
   });
 
   test('are not counted when they are small, and hundreds of downloads of one network are allowed', async () => {
-    system.messaging.does(begins(16_000));
+    system.messaging.respondWith(begins(16_000));
     const small = askAll(400, '/api/rooms', () => bearer(52));
     expect(await answered(small)).toBe(400);
-    system.messaging.does(begins(25_000_000));
+    system.messaging.respondWith(begins(25_000_000));
     const files = askAll(700, '/api/files/x', () => ({}));
     expect(await answered(files)).toBe(700);
     hangUp([...small, ...files]);
   });
 
   test('above the limit of a network keep it from the reference and the dashboard, but not others', async () => {
-    system.messaging.does(large(50));
+    system.messaging.respondWith(large(50));
     const open = askAll(1, '/api/rooms', () => bearer(51));
     expect(await answered(open)).toBe(1);
-    system.messaging.does(answers(200, {}));
+    system.messaging.respondWith(answers(200, {}));
     for (const path of ['/api/docs', '/api/openapi.json', '/api/docs/swagger-ui-bundle.js', '/admin']) {
       const { status, headers } = await request(url, 'GET', path, here());
       expect([path, status, headers['retry-after']]).toEqual([path, 503, '1']);
@@ -163,7 +163,7 @@ describe('large answers', () => {
   test('that have cost a person ten seconds are refused on that route until the minute ends', async () => {
     const api = client(url);
     const who = { ...bearer(70), ...here() };
-    system.messaging.does(begins(10_000_000));
+    system.messaging.respondWith(begins(10_000_000));
     const statuses: number[] = [];
     for (let n = 0; n < 20; n += 1) statuses.push(await statusOf('/api/rooms/x', who));
     expect(statuses).toEqual([...Array(17).fill(200), 429, 429, 429]);
@@ -171,7 +171,7 @@ describe('large answers', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     expect(refused.body).toEqual({ message: 'Too Many Attempts.' });
-    system.messaging.does(answers(200, []));
+    system.messaging.respondWith(answers(200, []));
     expect((await api('POST', '/api/rooms', { headers: who })).status).toBe(200);
     expect((await api('GET', '/api/support', { headers: who })).status).toBe(200);
     expect((await api('GET', '/api/rooms/x', { headers: { ...bearer(71), ...here() } })).status).toBe(200);
@@ -179,9 +179,9 @@ describe('large answers', () => {
 
   test('cost something, unlike usual answers and files', async () => {
     const who = { ...bearer(72), ...here() };
-    system.messaging.does(begins(64_000));
+    system.messaging.respondWith(begins(64_000));
     for (let n = 0; n < 100; n += 1) expect(await statusOf('/api/rooms/x', who)).toBe(200);
-    system.messaging.does(begins(25_000_000));
+    system.messaging.respondWith(begins(25_000_000));
     for (let n = 0; n < 30; n += 1) expect(await statusOf('/api/files/x', who)).toBe(200);
     expect(await statusOf('/api/rooms/x', who)).toBe(200);
   });

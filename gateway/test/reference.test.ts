@@ -157,7 +157,7 @@ describe('GET /api/openapi.json', () => {
       '/api/wallet': { get: operation },
       '/api/newer': { get: operation },
     };
-    system.wallet.does(answers(200, { openapi: '3.1.0', info: {}, paths, components: {} }));
+    system.wallet.respondWith(answers(200, { openapi: '3.1.0', info: {}, paths, components: {} }));
     const before = await reference();
     const raw = before.paths['/api/webhooks/payments/{provider}'].post;
     expect(raw).toMatchObject({ ...operation, tags: ['Providers'] });

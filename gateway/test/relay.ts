@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { headers, nanos } from '@nats-io/transport-node';
-import { AGAIN, connectBus, STREAMS } from '@tutoring/shared/events/bus';
+import { REPUBLISHED, connectBus, STREAMS } from '@tutoring/shared/events/bus';
 import { liveEvents, type LiveEvent } from '@tutoring/shared/events/live';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
@@ -10,7 +10,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 type Recipient = [number, number] | number | 'admins';
 
 const againHeaders = headers();
-againHeaders.set(AGAIN, '1');
+againHeaders.set(REPUBLISHED, '1');
 
 /** Publishes live events to the gateways of `prefix`, like a service's relay. `close` deletes all streams. */
 export async function connectRelay(url: string, prefix: string) {
@@ -22,7 +22,7 @@ export async function connectRelay(url: string, prefix: string) {
      * Publishes a new event, or, with the `id` of an earlier one, the same event again: JetStream drops it within its
      * deduplication window. `again` marks it, as a relay does, as an event that the stream has lost.
      */
-    async tell(
+    async publish(
       to: Recipient,
       data: Record<string, unknown>,
       name = 'message.created',
@@ -39,7 +39,7 @@ export async function connectRelay(url: string, prefix: string) {
       return { id, seq: ack.seq, isNew: !ack.duplicate };
     },
     /** Waits until all live events have expired; the stream cannot be purged. */
-    async forget(): Promise<void> {
+    async expireAll(): Promise<void> {
       const live = bus.named('live');
       const { max_age, duplicate_window } = (await bus.jsm.streams.info(live)).config;
       await bus.jsm.streams.update(live, { max_age: nanos(100), duplicate_window: nanos(100) });

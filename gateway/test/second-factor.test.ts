@@ -20,20 +20,20 @@ describe('the second factor of administrators', () => {
 
   test('has messages that are relayed unchanged, in any language', async () => {
     for (const message of ['A code is required.', 'The code is invalid.', 'Un code est nécessaire.']) {
-      system.identity.does(answers(403, { code: 'second_factor', message }));
+      system.identity.respondWith(answers(403, { code: 'second_factor', message }));
       const refused = await system.api('POST', '/api/admin/auth/login');
       expect([refused.status, refused.body]).toEqual([200, sentence(message)]);
       const headers = { 'x-envelope': 'strict' };
       const strict = await system.api('POST', '/api/admin/auth/login', { headers });
       expect([strict.status, strict.body]).toEqual([403, sentence(message)]);
     }
-    system.identity.does(answers(403, { code: 'forbidden', message: 'A code is required.' }));
+    system.identity.respondWith(answers(403, { code: 'forbidden', message: 'A code is required.' }));
     expect((await system.api('POST', '/api/admin/auth/login')).body).toEqual(unauthorized);
   });
 
   test('must be set up before an administrator can do anything else', async () => {
     const token = system.login(admin(7));
-    system.identity.does(answers(200, { ok: true }));
+    system.identity.respondWith(answers(200, { ok: true }));
     system.identity.needsTotp.add(token);
     const refused = sentence('Set up two-factor authentication first.');
     for (const [method, path] of [

@@ -63,9 +63,9 @@ export async function startStandIn() {
     url: `http://127.0.0.1:${port}`,
     received,
     /** Sets the answer from now on. */
-    does: (next: Behaviour) => void (behaviour = next),
+    respondWith: (next: Behaviour) => void (behaviour = next),
     /** From now on calls this before a body is read; such requests are not recorded. */
-    doesAtOnce: (next: typeof onRequest) => void (onRequest = next),
+    handleRequests: (next: typeof onRequest) => void (onRequest = next),
     /** Stops listening and closes all connections; `start` listens again on the same port. */
     stop,
     start: () => listen(port),

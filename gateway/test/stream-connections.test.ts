@@ -56,7 +56,7 @@ test('a stream is a valid chunked body, with a last chunk when its token is revo
   const line = dial(system.gateway.url);
   line.socket.write(streamRequest(system.login(student(50))));
   await eventually('the stream has begun', () => line.text.includes(': connected'));
-  await relay.tell(50, { text: 'שלום' });
+  await relay.publish(50, { text: 'שלום' });
   await eventually('the event has arrived', () => line.text.includes('message.created'));
   relay.bus.connection.publish(
     relay.bus.subject('hints.tokens.revoked'),
@@ -93,7 +93,9 @@ test('a stream can be requested with a body', async () => {
 
 test('only the client that pipelines a request for a stream loses its connection', async () => {
   const held = Promise.withResolvers<void>();
-  system.messaging.does((req, res, received) => void held.promise.then(() => answers(200, [])(req, res, received)));
+  system.messaging.respondWith(
+    (req, res, received) => void held.promise.then(() => answers(200, [])(req, res, received)),
+  );
   const listener = await listen(system.gateway.url, system.login(student(52)));
   open.push(listener);
   const line = dial(system.gateway.url);
@@ -102,6 +104,6 @@ test('only the client that pipelines a request for a stream loses its connection
   held.resolve();
   const { comments } = listener;
   await eventually('the other stream still gets comments', () => listener.comments > comments);
-  system.messaging.does(answers(200, []));
+  system.messaging.respondWith(answers(200, []));
   expect((await system.api('GET', '/api/rooms')).status).toBe(200);
 });

@@ -48,7 +48,7 @@ async function stuck(id: number, options: Line & { by?: Relay } = {}) {
   const { far } = opened;
   while (far.writableLength === 0) {
     const { bytesWritten } = far;
-    await by.tell(id, { text: 'x'.repeat(200_000) });
+    await by.publish(id, { text: 'x'.repeat(200_000) });
     await eventually('the event is written', () => far.bytesWritten > bytesWritten);
   }
   expect(far.destroyed).toBe(false);
@@ -131,7 +131,7 @@ test.each([
   'an HTTP/1.0 client %s gets the stream without chunked encoding, up to the end of the connection',
   async (_name, id, options) => {
     const { closed, text } = await open(id, { version: '1.0', ...options });
-    await relay.tell(id, { n: 1 });
+    await relay.publish(id, { n: 1 });
     await eventually('the event has arrived', () => text().includes('"n":1'));
     revoke(id);
     await closed;
@@ -145,7 +145,7 @@ test.each([
 );
 
 test('a stream whose token is revoked while the stream is being opened is closed', async () => {
-  const own = await startSystem({ timings: { streamLook: 600_000 } });
+  const own = await startSystem({ timings: { streamCheck: 600_000 } });
   const by = await connectRelay(infra().natsUrl, own.prefix);
   const { lastEventId = '' } = await listen(own.gateway.url, own.login(student(1)));
   const lines = [];

@@ -78,7 +78,7 @@ describe('a stream', () => {
     const anna = await listening(system.login(student(6)));
     const subject = relay.bus.subject('live.user.6.6.calls');
     await relay.bus.js.publish(subject, JSON.stringify({ context: {}, created_at: '', ...message }));
-    await relay.tell(6, { n: 2, text: 'line\r\nbreak\rand\u2028more\u0000' });
+    await relay.publish(6, { n: 2, text: 'line\r\nbreak\rand\u2028more\u0000' });
     await anna.until(1);
     expect(anna.events.map(({ event, data }) => [event, data])).toEqual([
       ['message.created', { n: 2, text: 'line\r\nbreak\rand\u2028more\u0000' }],
@@ -113,8 +113,8 @@ describe('a client that resumes', () => {
     const token = system.login(student(18));
     const first = await listening(token);
     const position = first.lastEventId!;
-    await relay.tell(18, { n: 0 });
-    const { id } = await relay.tell(18, { n: 1 });
+    await relay.publish(18, { n: 0 });
+    const { id } = await relay.publish(18, { n: 1 });
     await first.until(2);
     for (const [last, missed] of [
       [position, [0, 1]],
@@ -122,7 +122,7 @@ describe('a client that resumes', () => {
       [id, []],
     ] as const) {
       const again = await listening(token, options(last));
-      await relay.tell(18, { n: 2 });
+      await relay.publish(18, { n: 2 });
       await again.until(missed.length + 1);
       expect(again.events.map(({ data }) => (data as { n: number }).n).slice(0, missed.length + 1)).toEqual([
         ...missed,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { infra } from '@tutoring/shared/testing/infra';
-import { eventually, PATIENT } from '@tutoring/shared/testing/wait';
+import { eventually, NATS_TIMEOUT } from '@tutoring/shared/testing/wait';
 import { startCable } from './cable.ts';
 import { listen, type Listening } from './listener.ts';
 import { connectRelay, type Relay } from './relay.ts';
@@ -80,7 +80,7 @@ describe('while revocations arrive', () => {
     const before = system.identity.questions.length;
     system.identity.batches.length = 0;
     system.identity.callers.delete(tokens[0]!);
-    await relay.bus.js.publish(hidden, '{}', PATIENT);
+    await relay.bus.js.publish(hidden, '{}', NATS_TIMEOUT);
     await eventually('the stream of the revoked token is closed', () => streams[0]!.isClosed);
     expect(streams.slice(1).some(({ isClosed }) => isClosed)).toBe(false);
     expect(system.identity.questions).toHaveLength(before);
@@ -106,7 +106,7 @@ describe('without NATS', () => {
     cable = await startCable(infra().natsUrl);
     system = await startSystem({
       env: { NATS_URL: cable.url },
-      timings: { ...QUICK, streamVerdict: 600_000, streamUnheard: 300 },
+      timings: { ...QUICK, streamVerdict: 600_000, streamVerdictUnconfirmed: 300 },
     });
   });
   afterEach(async () => {
@@ -132,7 +132,7 @@ describe('without NATS', () => {
   );
 
   test('and without identity, each stream with an unverifiable token is closed', async () => {
-    const { streams } = await listeners(system, 3, await system.addGateway({ timings: { streamDoubt: 1_000 } }));
+    const { streams } = await listeners(system, 3, await system.addGateway({ timings: { streamUnconfirmed: 1_000 } }));
     await system.identity.stop();
     cable.disconnect();
     await eventually('all streams are closed', () => streams.every(({ isClosed }) => isClosed));
@@ -140,7 +140,7 @@ describe('without NATS', () => {
 });
 
 test('streams stay open without identity as long as revocations arrive', async () => {
-  const system = await startSystem({ timings: { ...LINKED, streamDoubt: 500 } });
+  const system = await startSystem({ timings: { ...LINKED, streamUnconfirmed: 500 } });
   const { streams } = await listeners(system, 3);
   await system.identity.stop();
   const stoppedAt = Date.now();

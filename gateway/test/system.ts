@@ -46,7 +46,7 @@ export async function startIdentity() {
     const holder = ownerOf(token);
     return holder ? answers(200, holder) : answers(401, { code: 'unauthenticated', message: 'Unauthenticated.' });
   };
-  standIn.does((req, res, received) => {
+  standIn.respondWith((req, res, received) => {
     if (!['/internal/tokens/verify', '/internal/tokens/verify-batch'].includes(received.path)) {
       otherRoutes(req, res, received);
       return;
@@ -65,7 +65,7 @@ export async function startIdentity() {
     questions,
     /** Tokens that the gateway verified in batches. */
     batches,
-    does: (next: Behaviour) => void (otherRoutes = next),
+    respondWith: (next: Behaviour) => void (otherRoutes = next),
     /** Delays the answers with verdicts, which are already decided, until the promise resolves. */
     hold: (until: () => Promise<void>) => void (beforeVerdict = until),
   };

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { bulkhead } from 'cockatiel';
-import { BATCH_LIMIT_MS, BATCH_PATIENCE_MS, within } from './process/deadlines.ts';
+import { BATCH_LIMIT_MS, BATCH_WAIT_MS, withTimeout } from './process/deadlines.ts';
 import { AppError } from './errors.ts';
 import { texts } from './language/texts.ts';
 
@@ -9,9 +9,9 @@ interface BatchOptions<Item, Result> {
    * Processes all items together and returns their results in order; undefined for an item that would have to wait for
    * a lock. Rejects when no item was processed. Runs outside of any request context.
    */
-  many(items: Item[]): Promise<(Result | undefined)[]>;
+  processBatch(items: Item[]): Promise<(Result | undefined)[]>;
   /** Processes one item that a batch skipped, or whose batch failed, in the context of its request. */
-  one?(item: Item): Promise<Result>;
+  processItem?(item: Item): Promise<Result>;
   /** Whether the items of a batch that failed with this error are processed one by one; otherwise all of them fail. */
   isWorthSplitting?(error: unknown): boolean;
   /** Two items with a common key are never in flight at the same time. */
@@ -21,7 +21,7 @@ interface BatchOptions<Item, Result> {
   /** Most batches in flight. */
   atOnce: number;
   /** An item that has waited longer is refused, because its client has given up. */
-  patienceMs?: number;
+  maxWaitMs?: number;
   /** Timeout of a batch or item, so that a dead connection cannot block all others. */
   limitMs?: number;
 }
@@ -53,8 +53,8 @@ class Busy extends AppError {
  * or takes too long is rejected as unavailable.
  */
 export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { many, one, size, atOnce, isWorthSplitting = () => true } = options;
-  const { patienceMs: maxWaitMs = BATCH_PATIENCE_MS, limitMs = BATCH_LIMIT_MS } = options;
+  const { processBatch: many, processItem: one, size, atOnce, isWorthSplitting = () => true } = options;
+  const { maxWaitMs = BATCH_WAIT_MS, limitMs = BATCH_LIMIT_MS } = options;
   const outsideRequests = AsyncLocalStorage.snapshot();
   let queue: Waiting<Item, Result>[] = [];
   const singles = bulkhead(MAX_SINGLE, Infinity);
@@ -105,7 +105,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
     const work = () => {
       if (isLate(waiting)) throw new Busy();
       const done = waiting.inContext(() => processOne(waiting.item));
-      return within(limitMs, done, () => new Busy());
+      return withTimeout(limitMs, done, () => new Busy());
     };
     await singles.execute(work).then(
       (result) => succeed(waiting, result),
@@ -115,7 +115,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
 
   async function run(batch: Waiting<Item, Result>[]): Promise<void> {
     const work = outsideRequests(() => many(batch.map(({ item }) => item)));
-    const [done] = await Promise.allSettled([within(limitMs, work, () => new Busy())]);
+    const [done] = await Promise.allSettled([withTimeout(limitMs, work, () => new Busy())]);
     for (const [index, waiting] of batch.entries()) {
       const result = done.status === 'fulfilled' ? done.value[index] : undefined;
       if (result !== undefined) succeed(waiting, result);

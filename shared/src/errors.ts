@@ -1,4 +1,4 @@
-import { counted } from './language/localized.ts';
+import { pluralize } from './language/localized.ts';
 import { texts } from './language/texts.ts';
 
 /**
@@ -63,7 +63,7 @@ export function invalid(errors: FieldErrors): AppError {
   const all = Object.values(errors).flat();
   const more = all.length - 1;
   const { andMore, givenDataInvalid } = texts.validation;
-  const suffix = more > 0 ? counted(andMore, more) : '';
+  const suffix = more > 0 ? pluralize(andMore, more) : '';
   return new AppError('invalid', `${all[0] ?? givenDataInvalid}${suffix}`, { errors });
 }
 

@@ -20,7 +20,7 @@ interface Task {
   /** Does one step; returns `MORE` when there may be more work. */
   run(): Promise<unknown>;
   /** Resolves when work that runs have started in the background has ended; never rejects. */
-  rest?(): Promise<unknown>;
+  whenIdle?(): Promise<unknown>;
 }
 
 export interface RepeatedJob extends Task {
@@ -120,7 +120,7 @@ export function startJobs(jobs: Job[], tools: { logger: Logger; metrics: Metrics
       stopped = true;
       for (const resume of wakers.values()) resume();
       await Promise.all(running);
-      await Promise.all(jobs.map(async (job) => job.rest?.()));
+      await Promise.all(jobs.map(async (job) => job.whenIdle?.()));
     },
   };
 }

@@ -115,7 +115,7 @@ export async function startService<Config extends ServiceConfig>(
   try {
     const connected = await connect(definition, config, logger, clock);
     const { serving, ...running } = await serve(definition, connected, http);
-    http.adopt(serving);
+    http.useApp(serving);
     return running;
   } catch (error) {
     await http.close();

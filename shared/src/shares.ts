@@ -1,5 +1,5 @@
 /** Holder of a share: a client network and a person. Either is undefined if it is not limited. */
-export interface Holder {
+export interface ShareHolder {
   network?: string | undefined;
   person?: string | undefined;
 }
@@ -23,7 +23,7 @@ export function createShares(total: number, perPerson = total) {
 
   return {
     /** Returns a function that releases the share (call it once); undefined when the share is refused. */
-    take: (amount: number, { network, person }: Holder): (() => void) | undefined => {
+    take: (amount: number, { network, person }: ShareHolder): (() => void) | undefined => {
       if (sum + amount > total) return undefined;
       if (network !== undefined && !fits(network, amount, (own) => (total - (sum - own)) / 2)) return undefined;
       if (person !== undefined && !fits(person, amount, () => perPerson)) return undefined;

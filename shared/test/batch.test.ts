@@ -11,8 +11,8 @@ test('an item starts at once when nothing is in flight, and items that arrive me
   const double = createBatch<number, number>({
     size: 10,
     atOnce: 1,
-    one: never,
-    many: async (items) => {
+    processItem: never,
+    processBatch: async (items) => {
       sizes.push(items.length);
       await nextTick();
       return items.map((item) => 2 * item);
@@ -32,8 +32,8 @@ test('at most `atOnce` batches are in flight, and no key twice at the same time'
     size: 10,
     atOnce: 2,
     keys: ({ user }) => [user],
-    one: never,
-    many: async (items) => {
+    processItem: never,
+    processBatch: async (items) => {
       inFlight.batches += 1;
       inFlight.most = Math.max(inFlight.most, inFlight.batches);
       for (const { user } of items) expect(inside.has(user)).toBe(false);
@@ -53,8 +53,8 @@ test('the items of a failed batch are processed one by one, so that only the bad
   const work = createBatch<string, string>({
     size: 10,
     atOnce: 1,
-    one: (item) => (item === 'bad' ? Promise.reject(new Error('a bad one')) : Promise.resolve(item)),
-    many: (items) => (items.includes('bad') ? Promise.reject(new Error('a bad one')) : Promise.resolve(items)),
+    processItem: (item) => (item === 'bad' ? Promise.reject(new Error('a bad one')) : Promise.resolve(item)),
+    processBatch: (items) => (items.includes('bad') ? Promise.reject(new Error('a bad one')) : Promise.resolve(items)),
   });
   const results = await Promise.allSettled(['a', 'b', 'bad', 'c'].map(work));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
@@ -65,8 +65,8 @@ test('a batch whose outcome is unknown is not repeated: all of its items fail', 
   const work = createBatch<number, number>({
     size: 10,
     atOnce: 1,
-    one: never,
-    many: () => Promise.reject(new Error(`cut off ${(times += 1)}`)),
+    processItem: never,
+    processBatch: () => Promise.reject(new Error(`cut off ${(times += 1)}`)),
     isWorthSplitting: (error) => !(error as Error).message.startsWith('cut off'),
   });
   const results = await Promise.allSettled([1, 2, 3].map(work));
@@ -79,8 +79,8 @@ test('an item that a batch skips is processed alone and does not delay others', 
   const work = createBatch<string, string>({
     size: 10,
     atOnce: 1,
-    many: (items) => Promise.resolve(items.map((item) => (item === 'locked' ? undefined : item))),
-    one: () => waited.promise,
+    processBatch: (items) => Promise.resolve(items.map((item) => (item === 'locked' ? undefined : item))),
+    processItem: () => waited.promise,
   });
   const locked = work('locked');
   expect(await Promise.all([work('a'), work('b')])).toEqual(['a', 'b']);
@@ -96,11 +96,11 @@ test('single items run three at a time, no key twice, each in the context of its
     size: 50,
     atOnce: 1,
     keys: ({ key }) => [key],
-    many: (items) => {
+    processBatch: (items) => {
       expect(currentContext()).toBeUndefined();
       return Promise.resolve(items.map(() => undefined));
     },
-    one: async ({ key }) => {
+    processItem: async ({ key }) => {
       now.all += 1;
       now.most = Math.max(now.most, now.all);
       expect(inside.has(key)).toBe(false);
@@ -122,15 +122,15 @@ test('a batch that hangs times out, and items that waited too long are refused w
   const work = createBatch<string, string>({
     size: 10,
     atOnce: 1,
-    patienceMs: 100,
+    maxWaitMs: 100,
     limitMs: 300,
     isWorthSplitting: () => false,
-    many: (items) => {
+    processBatch: (items) => {
       if (items.includes('hangs')) return new Promise(() => undefined);
       done.push(...items);
       return Promise.resolve(items);
     },
-    one: never,
+    processItem: never,
   });
   const hanging = work('hangs');
   await nextTick();

@@ -6,7 +6,7 @@ import type { Tx } from '../src/database/open.ts';
 import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/publish/outbox.ts';
 import { on } from '../src/events/consume/subscription.ts';
-import { eventually, PATIENT } from '../src/testing/wait.ts';
+import { eventually, NATS_TIMEOUT } from '../src/testing/wait.ts';
 import { consumeSettings, versions } from './settings-consumer.ts';
 
 /* Replicas of a service share a durable consumer: events in flight at a lost replica are delivered to another one. */
@@ -122,8 +122,8 @@ test('an event whose name does not match its subject is dropped', async () => {
   const plan = { ...data, created_at: at, updated_at: at };
   const id = randomUUID();
   const lie = { id, name: 'plan.changed', data: plan, context: {}, created_at: at };
-  await bus.js.publish(bus.subject('events.setting.changed'), JSON.stringify(lie), PATIENT);
-  await bus.js.publish(bus.subject('resync.wallet.setting.changed'), JSON.stringify({ events: [lie] }), PATIENT);
+  await bus.js.publish(bus.subject('events.setting.changed'), JSON.stringify(lie), NATS_TIMEOUT);
+  await bus.js.publish(bus.subject('resync.wallet.setting.changed'), JSON.stringify({ events: [lie] }), NATS_TIMEOUT);
   await publishOneByOne(1);
   await eventually('the next event is consumed', () => handled['first']!.length === 1);
   expect(await service().rows('select from inbox where event_id = $1', [id])).toEqual([]);

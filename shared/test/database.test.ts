@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/process/logger.ts';
 import { isoMicroseconds, safeInteger } from '../src/database/connection.ts';
-import { saveNewerSet } from '../src/database/copies.ts';
+import { upsertNewerSql } from '../src/database/copies.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase, afterCommit, writeWithCommit, type Database, type Reader } from '../src/database/open.ts';
 import { inPages } from '../src/database/pages.ts';
@@ -178,7 +178,7 @@ test('a transaction that ignores a failed statement is rolled back and fails', a
 });
 
 test('a copy is inserted and updated, unless a newer version is stored', async () => {
-  const save = `${saveNewerSet('setting_copy', ['name'], ['version', 'name', 'value'])} returning value`;
+  const save = `${upsertNewerSql('setting_copy', ['name'], ['version', 'name', 'value'])} returning value`;
   const saved = async (version: number, value: number) =>
     (await rows(database.manager, save, [JSON.stringify([{ version, name: 'x', value }])])).length === 1;
   const versions = [await saved(2, 20), await saved(1, 10), await saved(2, 21), await saved(3, 30)];

@@ -11,7 +11,7 @@ import { resync } from '../src/events/operate/resync.ts';
 import { on } from '../src/events/consume/subscription.ts';
 import { defineService } from '../src/service.ts';
 import { newPrefix, startTestService, type TestService } from '../src/testing/service.ts';
-import { eventually, PATIENT } from '../src/testing/wait.ts';
+import { eventually, NATS_TIMEOUT } from '../src/testing/wait.ts';
 
 const migrations = (name: string) => new URL(`../../services/${name}/migrations/`, import.meta.url);
 const remember = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, $2, '')`;
@@ -143,9 +143,9 @@ test('an event that the broker delivers twice takes effect once', async () => {
     created_at: new Date().toISOString(),
   };
   for (const msgID of ['first', 'second']) {
-    await js.publish(subject('events.setting.changed'), JSON.stringify(message), { ...PATIENT, msgID });
+    await js.publish(subject('events.setting.changed'), JSON.stringify(message), { ...NATS_TIMEOUT, msgID });
   }
-  await js.publish(subject('events.setting.changed'), 'not even JSON', { ...PATIENT, msgID: 'third' });
+  await js.publish(subject('events.setting.changed'), 'not even JSON', { ...NATS_TIMEOUT, msgID: 'third' });
   await change('then', 1);
   await count('then', 1);
   expect(await values('twice')).toEqual([1]);

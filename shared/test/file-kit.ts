@@ -10,7 +10,7 @@ import { serviceConfig } from '../src/process/config.ts';
 import { AppError, assertThat } from '../src/errors.ts';
 import { filesConfig } from '../src/files/config.ts';
 import { createFiles, newKey, type Files } from '../src/files/files.ts';
-import { Download, downloaded, type ByteRange } from '../src/http/serve/download.ts';
+import { Download, downloadSchema, type ByteRange } from '../src/http/serve/download.ts';
 import { route } from '../src/http/declare/route.ts';
 import { defineService } from '../src/service.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
@@ -77,7 +77,7 @@ export const probe = defineService({
           summary: 'Give a file',
           auth: 'public',
           params: z.object({ key: z.string() }),
-          response: downloaded,
+          response: downloadSchema,
           produces: 'application/octet-stream',
           download: true,
           handle: ({ params: { key } }) => {

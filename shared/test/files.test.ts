@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '../src/process/config.ts';
-import { filesConfig, unfitFiles } from '../src/files/config.ts';
+import { filesConfig, filesConfigProblems } from '../src/files/config.ts';
 import { cleanFileName } from '../src/files/media.ts';
 import { createFiles } from '../src/files/files.ts';
 import { createLogger } from '../src/process/logger.ts';
@@ -169,7 +169,7 @@ describe('FILES_URL', () => {
 
   test('must not be a folder in production, unless all replicas share it', () => {
     const unfit = (env: Record<string, string>) =>
-      unfitFiles({ ...parseConfig(filesConfig, env), NODE_ENV: 'production' }).map(([name]) => name);
+      filesConfigProblems({ ...parseConfig(filesConfig, env), NODE_ENV: 'production' }).map(([name]) => name);
     expect(unfit({ FILES_URL: 'file:///x' })).toEqual(['FILES_URL']);
     expect(unfit({ FILES_URL: 'file:///x', FILES_SHARED: '1' })).toEqual([]);
     expect(unfit({ FILES_URL: 's3://x?region=y' })).toEqual([]);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { renderInChild } from '../src/files/images.ts';
-import { createTurns, type Turn } from '../src/turns.ts';
+import { createTaskQueue, type TaskOptions } from '../src/task-queue.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 let folder: string;
@@ -109,8 +109,8 @@ describe('the child process for an image', () => {
 
 describe('the fair queue', () => {
   /** Tasks that the test ends, and the order in which they began. */
-  function createQueue(waitMs = 600_000, optionsOf = (name: string): Turn => ({ account: name[0]! })) {
-    const run = createTurns({ atOnce: 2, heavyAtOnce: 1, waitMs, refusal: () => new Error('busy') });
+  function createQueue(waitMs = 600_000, optionsOf = (name: string): TaskOptions => ({ account: name[0]! })) {
+    const run = createTaskQueue({ atOnce: 2, heavyAtOnce: 1, waitMs, refusal: () => new Error('busy') });
     const began: string[] = [];
     const gates = new Map<string, () => void>();
     const work = (name: string) =>
@@ -143,7 +143,7 @@ describe('the fair queue', () => {
     await Promise.all(tasks);
   });
 
-  const inNetwork = (name: string): Turn => ({ account: name, network: name[0]! });
+  const inNetwork = (name: string): TaskOptions => ({ account: name, network: name[0]! });
   test('gives a network with many accounts one slot while other networks wait', async () => {
     const { work, began, finish } = createQueue(600_000, inNetwork);
     const tasks = ['n1', 'n2', 'n3', 'n4', 'm1', 'o1'].map(work);

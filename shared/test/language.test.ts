@@ -6,13 +6,13 @@ import { runInContext } from '../src/process/context.ts';
 import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/publish/outbox.ts';
 import { day, email, integer, text } from '../src/http/declare/fields.ts';
-import { once } from '../src/http/serve/idempotency.ts';
+import { runOncePerKey } from '../src/http/serve/idempotency.ts';
 import { pageOf, paginate } from '../src/http/declare/page.ts';
 import { route } from '../src/http/declare/route.ts';
 import { sentences } from '../src/http/read/validation.ts';
 import type { Language } from '../src/process/language.ts';
 import { defineService } from '../src/service.ts';
-import { counted, localized } from '../src/language/localized.ts';
+import { pluralize, localized } from '../src/language/localized.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { texts } from '../src/language/texts.ts';
 
@@ -44,7 +44,7 @@ const probe = defineService({
         idempotent: true,
         handle: ({ params, body, caller, request }) =>
           database.transact((tx) =>
-            once(tx, { caller, scope: 'POST /api/settings', key: request.idempotencyKey, body }, async () => {
+            runOncePerKey(tx, { caller, scope: 'POST /api/settings', key: request.idempotencyKey, body }, async () => {
               await publish(tx, 'setting.changed', { name: params.name, value: body.amount, version: 1 });
               return { said: `${greetings.hello} ${greetings.people.teacher}` };
             }),
@@ -198,11 +198,11 @@ test('items of a batch are refused in the language of their requests', async () 
   const work = createBatch<Language, string>({
     size: 1,
     atOnce: 1,
-    patienceMs: 50,
+    maxWaitMs: 50,
     limitMs: 100,
     isWorthSplitting: () => false,
-    many: () => new Promise(() => undefined),
-    one: () => new Promise(() => undefined),
+    processBatch: () => new Promise(() => undefined),
+    processItem: () => new Promise(() => undefined),
   });
   const languages: Language[] = ['fr', 'en', 'fr'];
   const waiting = languages.map((language) =>
@@ -217,7 +217,7 @@ test.each([
   ['en', ['0 things', '1 thing', '2 things']],
   ['fr', ['0 thing', '1 thing', '2 things']],
 ] as const)('plurals follow the rules of the language %s', (language, expected) => {
-  expect([0, 1, 2].map((count) => counted({ one: ':count thing', other: ':count things' }, count, language))).toEqual(
+  expect([0, 1, 2].map((count) => pluralize({ one: ':count thing', other: ':count things' }, count, language))).toEqual(
     expected,
   );
 });

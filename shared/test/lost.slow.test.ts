@@ -11,7 +11,7 @@ import { on } from '../src/events/consume/subscription.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { defineService } from '../src/service.ts';
 import { newPrefix, startTestService, testLimits, type TestService } from '../src/testing/service.ts';
-import { eventually, PATIENT } from '../src/testing/wait.ts';
+import { eventually, NATS_TIMEOUT } from '../src/testing/wait.ts';
 import { relayOf } from './relay-view.ts';
 
 /* A broker that lost acknowledged messages: they never reached its disk, or an older copy of its store was restored. */
@@ -145,7 +145,7 @@ test('lost events are sent again even if other publishers have used their sequen
     });
     for (let n = 0; n < 50; n += 1)
       for (const subject of ['events.x', 'live.x', 'revocations.x'])
-        await bus.js.publish(bus.subject(subject), '{"data":{}}', PATIENT);
+        await bus.js.publish(bus.subject(subject), '{"data":{}}', NATS_TIMEOUT);
     await bus.close();
     await elsewhere.stop();
   });

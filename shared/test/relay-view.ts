@@ -1,4 +1,4 @@
-import { AGAIN, type STREAMS } from '../src/events/bus.ts';
+import { REPUBLISHED, type STREAMS } from '../src/events/bus.ts';
 import type { TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 
@@ -13,7 +13,7 @@ export function relayOf(publisher: () => TestService) {
     const all: { data: Record<string, unknown>; isAgain: boolean }[] = [];
     for await (const message of await consumer.consume()) {
       const { data } = message.json<{ data: Record<string, unknown> }>();
-      all.push({ data, isAgain: Boolean(message.headers?.get(AGAIN)) });
+      all.push({ data, isAgain: Boolean(message.headers?.get(REPUBLISHED)) });
       if (message.seq === state.last_seq) break;
     }
     return all;

@@ -6,7 +6,7 @@ import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/publish/outbox.ts';
 import { on } from '../src/events/consume/subscription.ts';
 import { integer, text, timestamp } from '../src/http/declare/fields.ts';
-import { once } from '../src/http/serve/idempotency.ts';
+import { runOncePerKey } from '../src/http/serve/idempotency.ts';
 import { AppError } from '../src/errors.ts';
 import { Reply, route } from '../src/http/declare/route.ts';
 import { defineService } from '../src/service.ts';
@@ -46,7 +46,7 @@ const probe = defineService({
         idempotent: true,
         handle: ({ params, body, caller, request }) =>
           database.transact(async (tx) =>
-            once(tx, { caller, scope: 'POST /api/settings', key: request.idempotencyKey, body }, async () => {
+            runOncePerKey(tx, { caller, scope: 'POST /api/settings', key: request.idempotencyKey, body }, async () => {
               await publish(tx, 'setting.changed', { name: params.name, value: body.value, version: 1 });
               const [now] = await rows<{ at: string }>(tx, 'select app_now() as at');
               return { value: body.value, at: now!.at };

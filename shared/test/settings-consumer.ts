@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { serviceConfig } from '../src/process/config.ts';
-import { saveNewerSet } from '../src/database/copies.ts';
+import { upsertNewerSql } from '../src/database/copies.ts';
 import type { Tx } from '../src/database/open.ts';
 import { rows } from '../src/database/sql.ts';
 import { consumersOf } from '../src/events/bus.ts';
@@ -30,7 +30,7 @@ export interface Setting {
 export const versions = (name: string, last: number): Setting[] =>
   Array.from({ length: last }, (_none, index) => ({ name, version: index + 1 }));
 
-const SAVE = saveNewerSet('setting_copy', ['name'], ['name', 'value', 'version']);
+const SAVE = upsertNewerSql('setting_copy', ['name'], ['name', 'value', 'version']);
 export const copies = onSnapshots('setting.changed', (tx, settings) => rows(tx, SAVE, [JSON.stringify(settings)]));
 
 /** Records each effect of a version, in order. */

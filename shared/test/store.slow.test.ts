@@ -11,7 +11,7 @@ import { on } from '../src/events/consume/subscription.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { defineService } from '../src/service.ts';
 import { newPrefix, startTestService, testLimits, type TestService } from '../src/testing/service.ts';
-import { eventually, PATIENT } from '../src/testing/wait.ts';
+import { eventually, NATS_TIMEOUT } from '../src/testing/wait.ts';
 
 /* A broker with a tiny store that is full. */
 
@@ -87,7 +87,7 @@ async function flood(subject: string, bytes: number): Promise<unknown> {
   const payload = 'x'.repeat(50_000);
   for (let sent = 0; sent < bytes; sent += payload.length)
     try {
-      await bus.js.publish(subject, payload, PATIENT);
+      await bus.js.publish(subject, payload, NATS_TIMEOUT);
     } catch (error) {
       return error;
     }
@@ -129,7 +129,7 @@ test('a full store refuses events, which are sent without intervention when ther
   expect(await flood(`${foreign}.junk`, 2 * STORE)).toMatchObject({ code: 10_023 });
   await change(service, 1);
   await expect(
-    service.service.bus.js.publish(service.service.bus.subject('events.setting.changed'), '{}', PATIENT),
+    service.service.bus.js.publish(service.service.bus.subject('events.setting.changed'), '{}', NATS_TIMEOUT),
   ).rejects.toThrow('insufficient resources');
   expect(await unsent(service)).toBe(3);
   await bus.jsm.streams.purge(foreign);
@@ -206,7 +206,7 @@ test('a NATS server that cannot write to a stream exits, and writes to it after 
     await rm(obstacle, { recursive: true });
     server = await startNats(options);
     const second = await connected(server);
-    await second.js.publish('one', 'written', PATIENT);
+    await second.js.publish('one', 'written', NATS_TIMEOUT);
     await second.close();
   } finally {
     await server.stop();

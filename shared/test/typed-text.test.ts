@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { stripped, typedCode } from '../src/language/typed-text.ts';
+import { trimInvisible, normalizeCode } from '../src/language/typed-text.ts';
 
 const SCOTLAND = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}';
 
@@ -26,13 +26,13 @@ test.each([
   ['tags after another character', 'A\u{E0067}\u{E0062}\u{E007F}', 'A'],
   ['half of a surrogate pair', ' \ud83d ', '\ud83d'],
 ])('text is trimmed: %s', (_name, given, expected) => {
-  expect(stripped(given)).toBe(expected);
+  expect(trimInvisible(given)).toBe(expected);
 });
 
 test('a text of invisible characters is trimmed in linear time', () => {
   const long = `a${'\u200b'.repeat(1_000_000)}b`;
-  expect(stripped(`${long} `)).toBe(long);
-  expect(stripped('\u200b \u{E0041}'.repeat(250_000))).toBe('');
+  expect(trimInvisible(`${long} `)).toBe(long);
+  expect(trimInvisible('\u200b \u{E0041}'.repeat(250_000))).toBe('');
 });
 
 test.each([
@@ -51,5 +51,5 @@ test.each([
   ['other signs', '01.23+45', '01.23+45'],
   ['numbers that are no decimal digits', '①②Ⅲ½', '①②Ⅲ½'],
 ])('a code is normalized: %s', (_name, given, expected) => {
-  expect(typedCode(given)).toBe(expected);
+  expect(normalizeCode(given)).toBe(expected);
 });

@@ -47,7 +47,7 @@ test('listeners receive events while the NATS server that led the live stream is
     const id = randomUUIDv7() as string;
     await eventually(
       'the event is published',
-      () => relay.tell(STUDENT, { n }, 'message.created', id).catch(() => false),
+      () => relay.publish(STUDENT, { n }, 'message.created', id).catch(() => false),
       CLUSTER_MS,
     );
   }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { SERVICES } from '@tutoring/shared/process/names';
 import { signerOf } from '@tutoring/shared/testing/keys';
-import { keepChosen, loadSecrets } from '../../deploy/local/secrets.ts';
+import { storeChosenPassword, loadSecrets } from '../../deploy/local/secrets.ts';
 import { root } from './processes.ts';
 
 test('existing secrets are kept, and secrets that a release adds are generated once', async () => {
@@ -60,9 +60,9 @@ test('later starts show the password with which the first administrator was crea
     const start = (chosen?: string) => loadSecrets(file, ['identity_owner'], ['gateway'], chosen);
     // Identity refuses this password, so no administrator was created with it.
     start('short');
-    keepChosen(file, start('chosen at the first start'), 'chosen at the first start');
+    storeChosenPassword(file, start('chosen at the first start'), 'chosen at the first start');
     expect(start().ADMIN_PASSWORD).toBe('chosen at the first start');
-    keepChosen(file, start('chosen too late'), 'chosen too late');
+    storeChosenPassword(file, start('chosen too late'), 'chosen too late');
     expect(start().ADMIN_PASSWORD).toBe('chosen at the first start');
   } finally {
     await rm(folder, { recursive: true });
@@ -78,7 +78,7 @@ test('without a chosen password one is generated once', async () => {
     const { ADMIN_PASSWORD: generated } = loadSecrets(file, ['identity_owner'], ['gateway']);
     expect(generated).toMatch(/^.{16}-7aA$/);
     const later = loadSecrets(file, ['identity_owner'], ['gateway'], 'chosen too late');
-    keepChosen(file, later, 'chosen too late');
+    storeChosenPassword(file, later, 'chosen too late');
     expect(loadSecrets(file, ['identity_owner'], ['gateway']).ADMIN_PASSWORD).toBe(generated);
   } finally {
     await rm(folder, { recursive: true });

@@ -11,7 +11,7 @@ import { createLogger } from '@tutoring/shared/process/logger';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import type { ServiceDefinition } from '@tutoring/shared/service';
 import { startTestService, testLimits } from '@tutoring/shared/testing/service';
-import { eventually, PATIENT } from '@tutoring/shared/testing/wait';
+import { eventually, NATS_TIMEOUT } from '@tutoring/shared/testing/wait';
 import { subscribeToRevocations } from '../../gateway/src/admission/revocations.ts';
 import { calls } from '../../services/calls/src/app.ts';
 import { identity } from '../../services/identity/src/app.ts';
@@ -52,7 +52,7 @@ afterAll(async () => {
 /** A publish that is not exported gets no responders; only the operator's account has publish permissions. */
 const REFUSED = expect.stringMatching(/no responders|not enabled|Permissions Violation|not permitted/i);
 const publishes = (user: UserName, subject: string) =>
-  refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', PATIENT));
+  refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', NATS_TIMEOUT));
 const PROCESSES = USERS.filter((user) => user !== 'operator');
 
 /**

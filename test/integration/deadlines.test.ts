@@ -112,7 +112,7 @@ describe('a request', () => {
     ['a batch lasts longer than a wait for a lock', shared.LOCK_MS, shared.BATCH_LIMIT_MS],
     [
       'the last item of a batch is done while the gateway waits',
-      shared.BATCH_PATIENCE_MS + shared.BATCH_LIMIT_MS,
+      shared.BATCH_WAIT_MS + shared.BATCH_LIMIT_MS,
       timings.upstream,
     ],
     ['the key of a request in flight is not taken over', timings.upstream, shared.CLAIM_SECONDS * UNIT.s],
@@ -130,7 +130,7 @@ describe('a request', () => {
     ],
     [
       'an export retries a page while the gateway waits',
-      identity.EXPORT_REPEATS_MS.reduce(
+      identity.EXPORT_RETRY_PAUSES_MS.reduce(
         (sum, pause) => sum + pause + deadline('rooms.export'),
         deadline('rooms.export'),
       ),
@@ -151,7 +151,7 @@ describe('a request', () => {
     [
       "the dashboard's figures are read before the cached ones expire",
       deadline('wallet-stats.read'),
-      identity.STATS_FRESH_MS,
+      identity.STATS_MAX_AGE_MS,
     ],
     ['a changed setting takes effect within two seconds', messaging.SETTINGS_FRESH_MS, 2_000],
   ]);
@@ -159,8 +159,8 @@ describe('a request', () => {
 
 describe('revocations', () => {
   holds([
-    ['a silent revocation link is noticed within a second', gateway.BEAT_MS, timings.silentLink],
-    ['a cached token check of a cut-off gateway expires within a second', gateway.CUT_OFF_VERDICT_MS, 1_000],
+    ['a silent revocation link is noticed within a second', gateway.NATS_PING_MS, timings.natsSilence],
+    ['a cached token check of a cut-off gateway expires within a second', gateway.VERDICT_WITHOUT_NATS_MS, 1_000],
     ['a tombstone lasts longer than three token checks', 3 * deadline('token.verify'), gateway.TOMBSTONE_MS],
     ['a batch of token checks ends before its tombstones', 3 * deadline('token.verify-batch'), gateway.TOMBSTONE_MS],
     [
@@ -173,26 +173,26 @@ describe('revocations', () => {
   /** Time-out of the NATS client for requests about a stream. */
   const NATS_REQUEST = 5_000;
   /** Time until a stream whose token may be revoked ends, while identity does not answer. */
-  const IN_DOUBT = timings.streamLook + timings.streamDoubt + timings.streamLook;
+  const IN_DOUBT = timings.streamCheck + timings.streamUnconfirmed + timings.streamCheck;
   holds([
     [
       'a stream ends within 30 s when the gateway is cut off and identity is down',
-      timings.streamUnheard + IN_DOUBT,
+      timings.streamVerdictUnconfirmed + IN_DOUBT,
       30_000,
     ],
     [
       'a stream whose revocation was lost ends within 30 s when identity is down',
-      2 * timings.revocationsLook + NATS_REQUEST + IN_DOUBT,
+      2 * timings.revocationsPoll + NATS_REQUEST + IN_DOUBT,
       30_000,
     ],
     [
       'a stream with a token that identity refuses ends sooner',
-      3 * timings.streamLook + deadline('token.verify-batch'),
-      timings.streamDoubt,
+      3 * timings.streamCheck + deadline('token.verify-batch'),
+      timings.streamUnconfirmed,
     ],
   ]);
   test('a heartbeat and the silence limit together take at most one second', () => {
-    expect(gateway.BEAT_MS + timings.silentLink).toBeLessThanOrEqual(1_000);
+    expect(gateway.NATS_PING_MS + timings.natsSilence).toBeLessThanOrEqual(1_000);
   });
 });
 

@@ -5,7 +5,7 @@ import { EXPORT_PAGE } from '@tutoring/shared/internal/export-page';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { send } from '@tutoring/shared/testing/client';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
-import { eventually, insist } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { startGateway, type RunningGateway } from '../../gateway/src/app.ts';
 import { gatewayConfig } from '../../gateway/src/config.ts';
 import { timings } from '../../gateway/src/deadlines.ts';
@@ -66,7 +66,7 @@ const get = (path: string, { token }: Person = student) =>
   send('GET', `${gateway.url}/api/${path}`, { headers: { authorization: `Bearer ${token}` } });
 
 /** Downloads the export; retried while the services of a busy machine answer too late. */
-const download = (person?: Person) => insist(() => get('me/export', person));
+const download = (person?: Person) => retryWhile503(() => get('me/export', person));
 
 /** Inserts data of the two people that takes several pages of each kind. */
 async function fill(): Promise<void> {
@@ -264,7 +264,7 @@ describe('GET api/me/export', () => {
     const person = await identity.user();
     const noon = 36 * 3_600 - (Math.floor(Date.now() / 1_000) % 86_400);
     await identity.shiftClock(noon);
-    const many = await Promise.all(Array.from({ length: 12 }, () => insist(() => get('me/export', person))));
+    const many = await Promise.all(Array.from({ length: 12 }, () => retryWhile503(() => get('me/export', person))));
     expect(many.map(({ status }) => status).sort()).toEqual([...Array(5).fill(200), ...Array(7).fill(429)]);
     const { status, body, headers } = await get('me/export', person);
     expect([status, body]).toEqual([429, { message: 'Too Many Attempts.' }]);
@@ -286,7 +286,7 @@ describe('GET api/me/export', () => {
     await eventually('four are in flight', () => toCalls() === 4);
     const total = 'select sum(exports)::int as sum from export_count';
     const counted = async () => (await identity.rows<{ sum: number }>(total))[0]!.sum;
-    const waiting = [fifth, first].map((person) => insist(() => get('me/export', person)));
+    const waiting = [fifth, first].map((person) => retryWhile503(() => get('me/export', person)));
     await eventually('the other two are counted and wait', async () => (await counted()) === 6);
     expect(toCalls()).toBe(4);
     gate.resolve('pass');

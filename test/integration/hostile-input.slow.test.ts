@@ -28,7 +28,7 @@ let gateway: RunningGateway;
 beforeAll(async () => {
   peer = await startStandIn();
   // Every peer is unavailable: a 503 is allowed only when a peer was asked.
-  peer.does(answers(503, { code: 'unavailable', message: 'away' }));
+  peer.respondWith(answers(503, { code: 'unavailable', message: 'away' }));
   const prefix = newPrefix();
   const peers = { IDENTITY_URL: peer.url, WALLET_URL: peer.url, MESSAGING_URL: peer.url, CALLS_URL: peer.url };
   identity = await startIdentity(peers);

@@ -12,7 +12,7 @@ import { USERS } from '../../deploy/nats/users.ts';
 import { openDatabase } from '@tutoring/shared/database/open';
 import { connectBus } from '@tutoring/shared/events/bus';
 import { createS3Store } from '@tutoring/shared/files/store';
-import { createLogger, createOutage, refusalIn, type Logger } from '@tutoring/shared/process/logger';
+import { createLogger, createOutage, findRefusal, type Logger } from '@tutoring/shared/process/logger';
 import { cloneDatabase, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
@@ -147,11 +147,11 @@ test('a refusal by the file store is distinguished from a missing answer', async
   const at = { kind: 's3', bucket: 'b', prefix: '', region: 'us-east-1', pathStyle: true } as const;
   const key = { accessKeyId: 'a', secretAccessKey: 'b' };
   const refused = Object.assign(new Error('Access Denied'), { $metadata: { httpStatusCode: 403 } });
-  expect(refusalIn(refused)?.message).toBe('Access Denied');
+  expect(findRefusal(refused)?.message).toBe('Access Denied');
   const endpoint = `http://127.0.0.1:${await freePort()}`;
   const failure = await createS3Store({ ...at, endpoint }, key)
     .open('x')
     .catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
-  expect(refusalIn(failure)).toBeUndefined();
+  expect(findRefusal(failure)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { liveEvents } from '@tutoring/shared/events/live';
 import { scaled } from '@tutoring/shared/testing/scale';
-import { eventually, insist } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import type { Listener } from './listener.ts';
 import { adminToken, as, data, openRoom, payDeposit, register, type Person } from './people.ts';
 import { createReferenceCheck, type OpenApi } from './reference.ts';
@@ -156,7 +156,7 @@ describe('live events of two people', () => {
     await ring();
     const identifier = await accept();
     await system.shiftCallClock(61);
-    data(await insist(() => me(teacher).post('api/call/bill', { identifier })));
+    data(await retryWhile503(() => me(teacher).post('api/call/bill', { identifier })));
     await receive('call.low_balance');
     data(await me(student).post('api/call/end', { room_uuid: roomUuid, identifier }));
     await receive('call.ended', 2);

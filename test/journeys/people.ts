@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { insist } from '@tutoring/shared/testing/wait';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import type { GatewayName, System } from './system.ts';
 
 export interface Person {
@@ -65,7 +65,7 @@ export async function adminToken(system: System): Promise<string> {
 /** Opens the room of the two people. Returns its uuid. */
 export async function openRoom(system: System, student: Person, teacher: Person): Promise<string> {
   const open = () => as(system, student.token).post('api/rooms', { teacher_id: teacher.id });
-  return data<{ uuid: string }>(await insist(open)).uuid;
+  return data<{ uuid: string }>(await retryWhile503(open)).uuid;
 }
 
 /** Delivers the sandbox provider's signed webhook for a deposit. */

@@ -4,7 +4,7 @@ import { isStreamMissing, type Bus } from '@tutoring/shared/events/bus';
 import { parseJson } from '@tutoring/shared/http/read/json-reader';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Deps } from '../config.ts';
-import { BEAT_MS, TOMBSTONE_MS } from '../deadlines.ts';
+import { NATS_PING_MS, TOMBSTONE_MS } from '../deadlines.ts';
 import { subjectOf, type Bearer } from '../exchange/exchange.ts';
 
 const revocation = z.object({ subject: z.string(), token_ids: z.array(z.number()) });
@@ -95,7 +95,7 @@ export function watchRevocations({ bus, timings, logger }: Deps) {
     for await (const { type } of connection.status()) if (type === 'disconnect') completeSince = undefined;
   })();
 
-  const stopPinging = repeat(BEAT_MS, async () => {
+  const stopPinging = repeat(NATS_PING_MS, async () => {
     if (connection.isClosed()) return;
     const askedAt = performance.now();
     try {
@@ -107,7 +107,7 @@ export function watchRevocations({ bus, timings, logger }: Deps) {
     }
   });
 
-  const stopPolling = repeat(timings.revocationsLook, async () => {
+  const stopPolling = repeat(timings.revocationsPoll, async () => {
     const now = await newestOf(bus);
     const isSame = now && (lastPoll?.created === undefined || lastPoll.created === now.created);
     // Also when the stream lost messages: the next revocation gets a sequence that was used before.
@@ -123,7 +123,7 @@ export function watchRevocations({ bus, timings, logger }: Deps) {
     onRevoked,
     /** True when every revocation since `moment` (performance.now) has arrived, except those of the last second. */
     hasReceivedAllSince: (moment: number) =>
-      completeSince !== undefined && moment >= completeSince && performance.now() - lastPingAt < timings.silentLink,
+      completeSince !== undefined && moment >= completeSince && performance.now() - lastPingAt < timings.natsSilence,
     stop: () => {
       stopPolling();
       stopPinging();

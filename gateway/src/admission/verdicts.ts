@@ -7,7 +7,7 @@ import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Language } from '@tutoring/shared/process/language';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/exchange.ts';
-import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, type Timings } from '../deadlines.ts';
+import { BAD_VERDICT_MS, VERDICT_WITHOUT_NATS_MS, type Timings } from '../deadlines.ts';
 import { createTombstones, type Revocation, type Revocations } from './revocations.ts';
 
 /** The owner of a valid token, and when the token expires. */
@@ -115,7 +115,7 @@ export function createAuth({ identity, signer, revocations, timings }: Options) 
     if (entry.expiresAt <= Date.now()) return undefined;
     const ttl = revocations.hasReceivedAllSince(entry.askedAt)
       ? timings.verdict
-      : Math.min(timings.verdict, CUT_OFF_VERDICT_MS);
+      : Math.min(timings.verdict, VERDICT_WITHOUT_NATS_MS);
     return performance.now() - entry.askedAt < ttl ? entry.verdict : undefined;
   }
 
@@ -162,7 +162,7 @@ export function createAuth({ identity, signer, revocations, timings }: Options) 
     if (!entry) return { state: refusedTokens.has(token) ? 'invalid' : 'unconfirmed', age: Infinity };
     const age = performance.now() - entry.askedAt;
     if (entry.expiresAt <= Date.now()) return { state: 'invalid', age };
-    const isConfirmed = revocations.hasReceivedAllSince(entry.askedAt) || age < timings.streamUnheard;
+    const isConfirmed = revocations.hasReceivedAllSince(entry.askedAt) || age < timings.streamVerdictUnconfirmed;
     return { state: isConfirmed ? 'valid' : 'unconfirmed', age };
   }
 

@@ -237,8 +237,8 @@ export async function openEdge(deps: Deps, options: Options) {
     },
     maxHeaderSize: 16 * 1024,
     refuse: (error, socket) => refuseUnparsed(error, socket, log),
-    isSolitary: isEventStream,
+    isLongLived: isEventStream,
   });
-  listening.adopt(app);
+  listening.useApp(app);
   return listening;
 }

@@ -1,4 +1,4 @@
-import { TOKENS_AT_ONCE } from '@tutoring/shared/internal/catalogue';
+import { MAX_BATCH_TOKENS } from '@tutoring/shared/internal/catalogue';
 import type { Revocation } from '../admission/revocations.ts';
 import type { Auth } from '../admission/verdicts.ts';
 import type { Deps } from '../config.ts';
@@ -88,8 +88,8 @@ export function watchTokens({ timings, logger }: Deps, auth: Auth, all: () => It
   async function confirmTokens(tokens: string[]): Promise<void> {
     isConfirming = true;
     try {
-      for (let at = 0; at < tokens.length; at += TOKENS_AT_ONCE)
-        await auth.confirm(tokens.slice(at, at + TOKENS_AT_ONCE));
+      for (let at = 0; at < tokens.length; at += MAX_BATCH_TOKENS)
+        await auth.confirm(tokens.slice(at, at + MAX_BATCH_TOKENS));
     } catch (error) {
       logger.debug({ err: error }, 'identity could not confirm the tokens of open streams: it will be asked again');
     } finally {
@@ -104,7 +104,7 @@ export function watchTokens({ timings, logger }: Deps, auth: Auth, all: () => It
       listener.unconfirmedSince = now;
       return false;
     }
-    if (now - listener.unconfirmedSince > timings.streamDoubt) listener.stream.close();
+    if (now - listener.unconfirmedSince > timings.streamUnconfirmed) listener.stream.close();
     return true;
   }
 
@@ -129,6 +129,6 @@ export function watchTokens({ timings, logger }: Deps, auth: Auth, all: () => It
     if (tokens.length > 0 && !isConfirming) void confirmTokens(tokens);
   }
 
-  const timer = setInterval(checkTokens, timings.streamLook);
+  const timer = setInterval(checkTokens, timings.streamCheck);
   return { stop: () => clearInterval(timer) };
 }

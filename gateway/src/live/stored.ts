@@ -1,6 +1,6 @@
 import { JetStreamError, PubHeaders, type DirectBatchStartTime, type StoredMsg } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
-import { AGAIN, type Bus } from '@tutoring/shared/events/bus';
+import { REPUBLISHED, type Bus } from '@tutoring/shared/events/bus';
 import { liveEvents } from '@tutoring/shared/events/live';
 import type { Deps } from '../config.ts';
 
@@ -66,7 +66,7 @@ function idOf(header: MsgHdrs | undefined): string {
  */
 export function tagOf(header: MsgHdrs | undefined): string {
   const id = idOf(header);
-  return header?.get(AGAIN) ? id.slice(-12, -4) : id.slice(-8);
+  return header?.get(REPUBLISHED) ? id.slice(-12, -4) : id.slice(-8);
 }
 
 const ownerOf = new Map<unknown, string>(Object.entries(liveEvents).map(([name, { owner }]) => [name, owner]));
@@ -133,7 +133,7 @@ export function createReader({ bus, logger }: Deps) {
     for (const { aheadMs, batch } of SEARCHES) {
       const from = { start_time: new Date(createdAtOf(id) - aheadMs), next_by_subj: subjectsOf(audience), batch };
       for (const message of await readBatch(bus, stream, from))
-        if (storedEvent(message).id === id) return message.header.get(AGAIN) === '' ? message.seq : undefined;
+        if (storedEvent(message).id === id) return message.header.get(REPUBLISHED) === '' ? message.seq : undefined;
     }
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { endSoon } from '@tutoring/shared/http/serve/listener';
+import { closeAfterFlush } from '@tutoring/shared/http/serve/listener';
 import { STREAM_CLOSE_MS, STREAM_DRAIN_MS } from '../deadlines.ts';
 import type { LiveMessage, Position } from './stored.ts';
 
@@ -130,7 +130,7 @@ export class EventStream {
     if (!this.isOpen) return;
     if (output instanceof Socket) {
       if (this.isChunked) output.write(LAST_CHUNK);
-      endSoon(output, STREAM_CLOSE_MS);
+      closeAfterFlush(output, STREAM_CLOSE_MS);
       return;
     }
     const { socket } = output;

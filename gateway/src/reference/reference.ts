@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Response } from 'express';
-import { createFresh } from '@tutoring/shared/fresh';
+import { createCache } from '@tutoring/shared/cache';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Deps } from '../config.ts';
 import { REFERENCE_MS } from '../deadlines.ts';
@@ -32,7 +32,7 @@ function createReference({ config, services, timings, logger }: Deps): () => Pro
     }
   }
 
-  return createFresh(async () => {
+  return createCache(async () => {
     await Promise.all(Object.entries(services).map(([name, url]) => refresh(name, url)));
     // Copies, because `inEnvelope` changes the documents.
     const known = Object.keys(services).flatMap((name) => structuredClone(parts.get(name)) ?? []);
@@ -105,7 +105,7 @@ type StaticFile = { type: string; content: (language: Language) => Promise<Buffe
 
 const packaged = (type: string, name: string): StaticFile => ({
   type,
-  content: createFresh(() => readFile(join(PACKAGE, name)), Infinity),
+  content: createCache(() => readFile(join(PACKAGE, name)), Infinity),
 });
 
 /** Everything that the page needs, so that it works without the internet. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { secondsFrom } from '@tutoring/shared/testing/elapsed';
+import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { addMicroseconds, SECOND_US } from '../src/call/call.ts';
 import { startScene, type Party, type Scene } from './scene.ts';
@@ -126,7 +126,7 @@ test.each(['student', 'teacher'] as const)(
       ended_by: who,
       steps: 0,
       total_cost: 0,
-      total_duration: secondsFrom(30),
+      total_duration: aboutSeconds(30),
     });
     expect(scene.wallet.held(parties.student)).toBe(0);
   },

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { secondsFrom } from '@tutoring/shared/testing/elapsed';
+import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { rowsRead } from '@tutoring/shared/testing/plans';
 import { callDays, callStats } from '../src/internal/internal-store.ts';
 import { startScene, type Scene } from './scene.ts';
@@ -73,7 +73,7 @@ test('a call counts as active while it is, and in the figures of its day', async
   await scene.service.shiftClock(30);
   await scene.end('student', party, identifier, channel);
   const accepted = String((await scene.row(identifier))['accepted_at']).slice(0, 10);
-  expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: secondsFrom(30), ...NONE }]);
+  expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: aboutSeconds(30), ...NONE }]);
   await expectExactFigures();
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { secondsFrom } from '@tutoring/shared/testing/elapsed';
+import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
@@ -57,7 +57,7 @@ describe('POST api/call/end', () => {
     expect(await scene.row(identifier)).toMatchObject({
       steps: 2,
       total_cost: 200,
-      total_duration: secondsFrom(65),
+      total_duration: aboutSeconds(65),
       settled: true,
     });
   });
@@ -74,7 +74,7 @@ describe('POST api/call/end', () => {
       ended_by: 'student',
       steps: 1,
       total_cost: 150,
-      total_duration: secondsFrom(65),
+      total_duration: aboutSeconds(65),
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
-import { secondsFrom } from '@tutoring/shared/testing/elapsed';
+import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { CALLS_ENV, startScene, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -87,7 +87,7 @@ describe('a lesson', () => {
       ended_by: 'student',
       steps: 2,
       total_cost: 200,
-      total_duration: secondsFrom(61),
+      total_duration: aboutSeconds(61),
       settled: true,
       rtc_token: null,
     });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { secondsFrom } from '@tutoring/shared/testing/elapsed';
+import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { dueAt } from '../src/call/call.ts';
 import { person, startScene, type Party, type Scene } from './scene.ts';
@@ -115,7 +115,7 @@ describe('call.settled', () => {
       [2, null],
     ]);
     expect(sent.at(-1)).toMatchObject({
-      data: { identifier, steps: 2, total_cost: 200, total_duration: secondsFrom(65), ended_by: 'teacher' },
+      data: { identifier, steps: 2, total_cost: 200, total_duration: aboutSeconds(65), ended_by: 'teacher' },
     });
   });
 

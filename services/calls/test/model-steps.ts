@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Death } from '@tutoring/shared/testing/database-proxy';
-import { deaths } from '@tutoring/shared/testing/lives';
+import type { CrashPoint } from '@tutoring/shared/testing/database-proxy';
+import { crashPoints } from '@tutoring/shared/testing/lives';
 
 export interface Aimed {
   student: 0 | 1;
@@ -21,7 +21,7 @@ export type Step =
   | { what: 'pass'; seconds: number }
   | { what: 'deposit'; student: 0 | 1; amount: number }
   | { what: 'wallet'; mode: 'down' | 'loses answers' }
-  | ({ what: 'die'; during: Request; by: 'student' | 'teacher'; death: Death } & Aimed);
+  | ({ what: 'die'; during: Request; by: 'student' | 'teacher'; death: CrashPoint } & Aimed);
 
 const who = fc.constantFrom<0 | 1>(0, 1);
 const type = fc.constantFrom<'video' | 'audio'>('video', 'video', 'video', 'audio');
@@ -103,7 +103,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       type,
       aimed,
       by: fc.constantFrom<'student' | 'teacher'>('student', 'teacher'),
-      death: deaths(3),
+      death: crashPoints(3),
     }),
   },
 );

@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rows } from '@tutoring/shared/database/sql';
 import type { TestResponse } from '@tutoring/shared/testing/client';
-import { playLives } from '@tutoring/shared/testing/lives';
-import { startMortals, type Mortals } from '@tutoring/shared/testing/replica';
+import { runScenarios } from '@tutoring/shared/testing/lives';
+import { startCrashingReplicas, type CrashingReplicas } from '@tutoring/shared/testing/replica';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { type Call, deadlinesOf, type Deadlines } from '../src/call/call.ts';
 import { startScene, type Party, type Scene } from './scene.ts';
 import { createModel, type Model, type ModelCall } from './model.ts';
 import { step, type Aimed, type Step } from './model-steps.ts';
-import { PATIENCE_MS, scaled } from '@tutoring/shared/testing/scale';
+import { LOAD_TIMEOUT_MS, scaled } from '@tutoring/shared/testing/scale';
 
 const SECONDS = scaled(1_800, 40);
 
 let scene: Scene;
-let mortals: Mortals;
+let mortals: CrashingReplicas;
 beforeAll(async () => {
   scene = await startScene();
-  mortals = await startMortals(scene.service, new URL('../src/main.ts', import.meta.url));
+  mortals = await startCrashingReplicas(scene.service, new URL('../src/main.ts', import.meta.url));
 });
 afterAll(async () => {
   await mortals.stop();
@@ -281,7 +281,7 @@ test(
   'random steps of two students and two teachers, with deaths of the process, charge exactly the due steps',
   async () => {
     const lives = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });
-    expect(await playLives(lives, live, SECONDS)).toBeGreaterThan(0);
+    expect(await runScenarios(lives, live, SECONDS)).toBeGreaterThan(0);
   },
-  PATIENCE_MS,
+  LOAD_TIMEOUT_MS,
 );

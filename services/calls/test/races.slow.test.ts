@@ -1,10 +1,10 @@
 import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService } from '@tutoring/shared/service';
-import { eventually, insist } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { calls } from '../src/app.ts';
 import { startScene, type Scene } from './scene.ts';
-import { PATIENCE_MS, scaled } from '@tutoring/shared/testing/scale';
+import { LOAD_TIMEOUT_MS, scaled } from '@tutoring/shared/testing/scale';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ test(
       expect(await scene.row(identifier)).toMatchObject({ steps: 1, total_cost: 150 });
     }
   },
-  PATIENCE_MS,
+  LOAD_TIMEOUT_MS,
 );
 
 test(
@@ -55,7 +55,7 @@ test(
       expect([scene.wallet.balance(party.student), scene.wallet.held(party.student)]).toEqual([9_850, 0]);
     }
   },
-  PATIENCE_MS,
+  LOAD_TIMEOUT_MS,
 );
 
 test('two replicas share the work and settle each call once', async () => {
@@ -85,7 +85,7 @@ test('a locked call delays only its own bill', async () => {
   const waiting = await scene.service.service.database.transact(async (tx) => {
     await rows(tx, 'select from call where identifier = $1 for update', [busy.identifier]);
     // A bill that waits too long for the lock is refused and sent again.
-    const late = insist(() => scene.bill(locked, busy.identifier));
+    const late = retryWhile503(() => scene.bill(locked, busy.identifier));
     for (let count = 0; count < 5; count += 1) expect((await scene.bill(free, open.identifier)).status).toBe(200);
     expect(await scene.row(busy.identifier)).toMatchObject({ steps_due: 0 });
     return [late];

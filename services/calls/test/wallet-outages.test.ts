@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { secondsFrom } from '@tutoring/shared/testing/elapsed';
+import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startScene, type Scene } from './scene.ts';
 
@@ -46,7 +46,7 @@ describe.each(['down', 'slow', 'loses answers'] as const)('when wallet is in the
     expect(ended.status).toBe(200);
     expect(await scene.row(identifier)).toMatchObject({
       state: 'ended',
-      total_duration: secondsFrom(61),
+      total_duration: aboutSeconds(61),
       settled: false,
     });
     scene.wallet.setMode('fine');
@@ -54,7 +54,7 @@ describe.each(['down', 'slow', 'loses answers'] as const)('when wallet is in the
       const row = await scene.row(identifier);
       return row['settled'] === true && row;
     });
-    expect(call).toMatchObject({ steps: 2, total_cost: 200, total_duration: secondsFrom(61) });
+    expect(call).toMatchObject({ steps: 2, total_cost: 200, total_duration: aboutSeconds(61) });
     expect([scene.wallet.balance(party.student), scene.wallet.held(party.student)]).toEqual([9_800, 0]);
   });
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ServiceDeps } from '@tutoring/shared/service';
-import { keyPairs, serviceConfig, currency, serviceUrl, whole } from '@tutoring/shared/process/config';
-import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
+import { keyPairs, serviceConfig, currency, serviceUrl, integerVariable } from '@tutoring/shared/process/config';
+import { filesConfig, filesConfigProblems } from '@tutoring/shared/files/config';
 import { email } from '@tutoring/shared/http/declare/fields';
 
-const count = (fallback: number) => whole(1).default(fallback);
+const count = (fallback: number) => integerVariable(1).default(fallback);
 const baseUrl = (fallback: string) =>
   z
     .url()
@@ -104,8 +104,12 @@ const fields = serviceConfig.extend({
     .stringbool()
     .default(true)
     .describe('`false`: a reset always needs its reset_token, whatever the setting `reset_needs_token`'),
-  ARGON2_MEMORY_KIB: whole(8).default(ARGON2.memoryKib).describe('Memory of a password hash; production refuses less'),
-  ARGON2_PASSES: whole(1).default(ARGON2.passes).describe('Passes of a password hash; production refuses fewer'),
+  ARGON2_MEMORY_KIB: integerVariable(8)
+    .default(ARGON2.memoryKib)
+    .describe('Memory of a password hash; production refuses less'),
+  ARGON2_PASSES: integerVariable(1)
+    .default(ARGON2.passes)
+    .describe('Passes of a password hash; production refuses fewer'),
 });
 
 type Fields = z.infer<typeof fields>;
@@ -136,7 +140,7 @@ function unfitForProduction(config: Fields): [keyof Fields, string][] {
 
 export const identityConfig = fields.superRefine((config, context) => {
   const problems = config.NODE_ENV === 'production' ? unfitForProduction(config) : [];
-  problems.push(...unfitFiles(config));
+  problems.push(...filesConfigProblems(config));
   if (config.NODE_ENV !== 'production' && !config.MAILBOX_FILE && !(config.SMTP_URL && config.TWILIO_FROM))
     problems.push(['MAILBOX_FILE', 'is required unless SMTP_URL and TWILIO_* are set: a file for mail and SMS']);
   const twilio = TWILIO.filter((name) => config[name]);

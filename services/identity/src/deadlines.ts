@@ -12,7 +12,7 @@ export const CARRIER_MS = 15_000;
  */
 export const CLAIM_MS = 2 * CARRIER_MS + 5_000;
 /** Maximum age of the dashboard's figures, as the API reference says. */
-export const STATS_FRESH_MS = 5_000;
+export const STATS_MAX_AGE_MS = 5_000;
 /** Time-out of an export, first to last byte: a slower reader is cut off, because it would block other exports. */
 export const EXPORT_MS = 600_000;
 /** How long an export waits for a free slot: the gateway waits ten seconds for the first byte. */
@@ -21,4 +21,4 @@ export const EXPORT_WAIT_MS = 5_000;
  * Pauses before the retries of a page of an export: the restart of a replica must not break a long download. Pauses and
  * requests together take less time than the gateway waits between two chunks.
  */
-export const EXPORT_REPEATS_MS = [500, 1_500];
+export const EXPORT_RETRY_PAUSES_MS = [500, 1_500];

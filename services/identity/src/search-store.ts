@@ -1,5 +1,5 @@
-import { containing, type Value } from '@tutoring/shared/database/search';
-import { one, type Reader } from '@tutoring/shared/database/sql';
+import { containsCondition, type AddParameter } from '@tutoring/shared/database/search';
+import { requiredRow, type Reader } from '@tutoring/shared/database/sql';
 
 /** Searchable SQL expressions of a table `t`: a normalised text, and the digits of a phone number. */
 interface SearchColumns {
@@ -14,17 +14,19 @@ const NORMALISE_INPUT = 'select normalised($1) as normalised, phone_digits($1) a
 export async function searchCondition(
   reader: Reader,
   { filter_value: given }: { filter_value?: string | undefined },
-  value: Value,
+  value: AddParameter,
   { table, text, phone }: SearchColumns,
   more: (normalised: string) => Promise<string[]> = () => Promise.resolve([]),
 ): Promise<string[]> {
   if (given === undefined) return [];
-  const { normalised, digits } = await one<{ normalised: string; digits: string | null }>(reader, NORMALISE_INPUT, [
-    given,
-  ]);
+  const { normalised, digits } = await requiredRow<{ normalised: string; digits: string | null }>(
+    reader,
+    NORMALISE_INPUT,
+    [given],
+  );
   const found = [
-    ...(normalised ? [await containing(reader, { table, as: 't', text }, normalised, value)] : []),
-    ...(phone && digits ? [await containing(reader, { table, as: 't', text: phone }, digits, value)] : []),
+    ...(normalised ? [await containsCondition(reader, { table, as: 't', text }, normalised, value)] : []),
+    ...(phone && digits ? [await containsCondition(reader, { table, as: 't', text: phone }, digits, value)] : []),
     ...(normalised ? await more(normalised) : []),
     ...(/^\d{1,15}$/.test(given) ? [`t.id = ${value(given)}`] : []),
   ];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isLaterSetting, SETTINGS } from '@tutoring/shared/events/settings';
+import { isAddedAfter10, SETTINGS } from '@tutoring/shared/events/settings';
 import { PASSWORD, startIdentity, SUPER, unique, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;
@@ -209,7 +209,7 @@ describe('settings', () => {
       ((await su.api.post('/api/admin/settingsall', {})).body.data as { name: string }[]).map(({ name }) => name);
     const before = await names();
     expect(before).toHaveLength(15);
-    expect(before.filter((name) => isLaterSetting(name))).toEqual([]);
+    expect(before.filter((name) => isAddedAfter10(name))).toEqual([]);
     // A setting added by a later release has the highest id.
     await service.rows(`delete from setting where name = 'max_open_requests'`);
     await service.rows(`insert into setting (name, value, description) values ('max_open_requests', 10, 'At most')`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EACH, rowsRead, scansOfJobs, vacuum } from '@tutoring/shared/testing/plans';
+import { FROM_SERIES, rowsRead, scansOfJobs, vacuum } from '@tutoring/shared/testing/plans';
 import { MORE } from '@tutoring/shared/jobs';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { bearer, newSecret } from '@tutoring/shared/identity/bearer';
@@ -18,32 +18,32 @@ afterAll(() => identity.stop());
 test('no job and no daily statistic scans a growing table', async () => {
   const growing = {
     account: `(id, platform, gauth_type, name, email, email_key, phone_number)
-      select g + 1000, 'student', 'email', 'n' || g, 'e' || g, 'e' || g, '' ${EACH}`,
-    account_skill: `(account_id, skill_id, position) select g + 1000, (select min(id) from skill), 1 ${EACH}`,
-    external_identity: `(issuer, subject, account_id) select 'x', g, g + 1000 ${EACH}`,
-    registration: `(email_key, address_key, submission) select 'r' || g, 'r' || g, '{}' ${EACH}`,
-    code: `(purpose, subject) select 'login', g ${EACH}`,
+      select g + 1000, 'student', 'email', 'n' || g, 'e' || g, 'e' || g, '' ${FROM_SERIES}`,
+    account_skill: `(account_id, skill_id, position) select g + 1000, (select min(id) from skill), 1 ${FROM_SERIES}`,
+    external_identity: `(issuer, subject, account_id) select 'x', g, g + 1000 ${FROM_SERIES}`,
+    registration: `(email_key, address_key, submission) select 'r' || g, 'r' || g, '{}' ${FROM_SERIES}`,
+    code: `(purpose, subject) select 'login', g ${FROM_SERIES}`,
     code_try: `(purpose, subject, network, tries, tries_since, day_tries, day_since)
-      select 'login', g, '', 1, app_now(), 1, app_now() ${EACH}`,
-    send_count: `(key) select g ${EACH}`,
+      select 'login', g, '', 1, app_now(), 1, app_now() ${FROM_SERIES}`,
+    send_count: `(key) select g ${FROM_SERIES}`,
     outgoing: `(channel, recipient, subject, text, next_attempt_at, expires_at)
-      select 'email', 'x', 'x', 'x', app_now() + interval '1 day', app_now() + interval '2 days' ${EACH}`,
-    sms_day: `(recipient, day, sent) select g, app_now()::date, 1 ${EACH}`,
+      select 'email', 'x', 'x', 'x', app_now() + interval '1 day', app_now() + interval '2 days' ${FROM_SERIES}`,
+    sms_day: `(recipient, day, sent) select g, app_now()::date, 1 ${FROM_SERIES}`,
     reset_grant: `(account_id, token_hash, client_address, user_agent, expires_at)
-      select g + 1000, '', 'x', 'x', app_now() + interval '10 minutes' ${EACH}`,
-    spent_token: `(hash, use) select int8send(g), 'login' ${EACH}`,
-    login_failure: `(account, network) select g, '' ${EACH}`,
-    login_network: `(person_id, network) select g, '' ${EACH}`,
-    token: `(account_id, hash, device_key, last_used_at) select g + 1000, '', 'd' || g, app_now() ${EACH}`,
-    presence: `(account_id, seen_at) select g + 1000, app_now() ${EACH}`,
-    audit: `(admin_id, admin_name, action, subject, request_id, created_at) select 1, 'x', 'x', 'x', 'x', app_now() ${EACH}`,
-    balance_copy: `(user_id, available, version) select g, 0, 1 ${EACH}`,
-    accepted_call: `(identifier, teacher_id) select g, g ${EACH}`,
-    photo: `(key, account_id, size, state) select 'k' || g, g + 1000, 1, 'visible' ${EACH}`,
-    favourite: `(student_id, teacher_id) select g + 1000, 1001 ${EACH}`,
-    rating_copy: `(teacher_id, reviews, stars, version, ranked_by) select g + 1000, 1, 5, 1, 2 ${EACH}`,
-    upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${EACH}`,
-    call_count: `(teacher_id, calls) select g, 1 ${EACH}`,
+      select g + 1000, '', 'x', 'x', app_now() + interval '10 minutes' ${FROM_SERIES}`,
+    spent_token: `(hash, use) select int8send(g), 'login' ${FROM_SERIES}`,
+    login_failure: `(account, network) select g, '' ${FROM_SERIES}`,
+    login_network: `(person_id, network) select g, '' ${FROM_SERIES}`,
+    token: `(account_id, hash, device_key, last_used_at) select g + 1000, '', 'd' || g, app_now() ${FROM_SERIES}`,
+    presence: `(account_id, seen_at) select g + 1000, app_now() ${FROM_SERIES}`,
+    audit: `(admin_id, admin_name, action, subject, request_id, created_at) select 1, 'x', 'x', 'x', 'x', app_now() ${FROM_SERIES}`,
+    balance_copy: `(user_id, available, version) select g, 0, 1 ${FROM_SERIES}`,
+    accepted_call: `(identifier, teacher_id) select g, g ${FROM_SERIES}`,
+    photo: `(key, account_id, size, state) select 'k' || g, g + 1000, 1, 'visible' ${FROM_SERIES}`,
+    favourite: `(student_id, teacher_id) select g + 1000, 1001 ${FROM_SERIES}`,
+    rating_copy: `(teacher_id, reviews, stars, version, ranked_by) select g + 1000, 1, 5, 1, 2 ${FROM_SERIES}`,
+    upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${FROM_SERIES}`,
+    call_count: `(teacher_id, calls) select g, 1 ${FROM_SERIES}`,
   };
   // Queues that jobs keep short, and tables that do not grow with the number of users.
   const small = [
@@ -78,7 +78,7 @@ describe('pages of 20,000 teachers', () => {
       select g + 100000, 'teacher', 'email', 'n' || g, 't' || g, 't' || g, '', g % 3 + 1, array[-(g % 3 + 1)],
         case when g % 2 = 0 then 1 + g % 41 * 0.1 end,
         -- all teachers of plan 3 are among the last by rating
-        case when g % 3 = 2 then -4 when g % 2 = 0 then g % 41 * 0.1 - 3 else 0 end ${EACH}`);
+        case when g % 3 = 2 then -4 when g % 2 = 0 then g % 41 * 0.1 - 3 else 0 end ${FROM_SERIES}`);
     await vacuum(identity, 'account');
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCounts } from '@tutoring/shared/database/counts';
+import { createCountCache } from '@tutoring/shared/database/counts';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { patternsOf } from '../src/teachers/teacher.ts';
@@ -230,7 +230,7 @@ describe('rules', () => {
   });
 
   test('a cached count is used while the version is the same; above 100,000 it may be a minute old', async () => {
-    const countOf = createCounts();
+    const countOf = createCountCache();
     const totalOf = async (...given: Parameters<typeof countOf>) => (await countOf(...given)).total;
     const counts: number[] = [];
     const count = (total: number, version: number) => () => {

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { on, onSet, onSnapshots } from '@tutoring/shared/events/consume/subscription';
-import { createFresh } from '@tutoring/shared/fresh';
+import { on, onBatch, onSnapshots } from '@tutoring/shared/events/consume/subscription';
+import { createCache } from '@tutoring/shared/cache';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { readSettings, saveSettings } from '@tutoring/shared/internal/setting-copies';
@@ -97,7 +97,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
         calls,
         liveCallOf: createLiveCalls(calls),
         files,
-        settings: createFresh(() => readSettings(database.manager, SETTINGS), SETTINGS_FRESH_MS),
+        settings: createCache(() => readSettings(database.manager, SETTINGS), SETTINGS_FRESH_MS),
         wakePush: () => wakeJob('push'),
         publicUrl,
         namespace: config.ROOM_NAMESPACE,
@@ -117,7 +117,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
         ].flatMap((routesOf) => routesOf(parts)),
         subscriptions: [
           ...COPIES,
-          onSet('call.changed', (tx, events) => followCalls(tx, parts, events)),
+          onBatch('call.changed', (tx, events) => followCalls(tx, parts, events)),
           on('booking.announced', (tx, announcement) => followBookings(tx, parts, announcement)),
         ],
         jobs: [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { serviceConfig, serviceUrl } from '@tutoring/shared/process/config';
-import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
+import { filesConfig, filesConfigProblems } from '@tutoring/shared/files/config';
 
 /** The nil uuid and the namespaces of RFC 9562: with a public namespace anybody could derive the uuids of rooms. */
 const WELL_KNOWN = /^(0{8}-0{4}-0{4}-0{4}-0{12}|6ba7b81[0124]-9dad-11d1-80b4-00c04fd430c8)$/i;
@@ -26,7 +26,7 @@ export const messagingConfig = serviceConfig
     MAILBOX_FILE: z
       .string()
       .optional()
-      .describe('File of JSON lines where mail, SMS and push go without their providers; production refuses it'),
+      .describe('File that receives mail, SMS and push as JSON lines when no provider is set; production refuses it'),
     FCM_SERVICE_ACCOUNT: z
       .string()
       .refine(isServiceAccount, 'is neither the JSON of a Google service account nor the path of a file with it')
@@ -35,7 +35,7 @@ export const messagingConfig = serviceConfig
   })
   .superRefine((config, context) => {
     const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
-    for (const [name, message] of unfitFiles(config)) refuse(name, message);
+    for (const [name, message] of filesConfigProblems(config)) refuse(name, message);
     if (config.NODE_ENV !== 'production') {
       if (!config.FCM_SERVICE_ACCOUNT && !config.MAILBOX_FILE)
         refuse('MAILBOX_FILE', 'is required without FCM_SERVICE_ACCOUNT');

@@ -1,6 +1,6 @@
 import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually, insist } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { startMessaging, type Messaging } from './kit.ts';
 
 let messaging: Messaging;
@@ -95,7 +95,7 @@ test('a message gets its id only after its room is locked, so ids rise in commit
     await rows(tx, 'select from room where uuid = $1 for update', [uuid]);
     // A send that waits too long for the room is refused; `insist` retries it.
     const send = (side: typeof student) => side.post(`/api/rooms/${uuid}/messages`, { message: 'next' });
-    const waiting = [student, teacher].map((side) => insist(() => send(side)));
+    const waiting = [student, teacher].map((side) => retryWhile503(() => send(side)));
     await eventually('a send waits for the room', async () => {
       const blocked = await messaging.service.asOwner(
         `select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`,
@@ -116,7 +116,7 @@ test('a locked room delays only its own senders', async () => {
   const waiting = await database.transact(async (tx) => {
     await rows(tx, 'select from room where uuid = $1 for update', [locked.uuid]);
     // A send that waits too long for the room is refused; `insist` retries it.
-    const late = insist(() => send(locked, 'late'));
+    const late = retryWhile503(() => send(locked, 'late'));
     for (let attempt = 0; attempt < 5; attempt += 1) expect((await send(free)).status).toBe(200);
     expect(await stored(locked.uuid)).toEqual([]);
     return [late];

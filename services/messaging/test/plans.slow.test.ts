@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { blocksReader, EACH, partitionsRead, ROWS, scansOfJobs, vacuum } from '@tutoring/shared/testing/plans';
+import { blocksReader, FROM_SERIES, partitionsRead, ROWS, scansOfJobs, vacuum } from '@tutoring/shared/testing/plans';
 import type { UnstoredMessage } from '../src/messages/message.ts';
 import {
   countBy,
@@ -25,26 +25,26 @@ const MESSAGE = `'x', 'text', app_now() - interval '1 hour'`;
 test('no job scans a whole growing table', async () => {
   const growing = {
     user_copy: `select g, 1, 'student', 'active', false, 'n', 'e', 'p', '', '', '', '', '', null, '', '{}', 0, '',
-      app_now(), app_now() ${EACH}`,
-    balance_copy: `select g, 1, 0 ${EACH}`,
-    device_copy: `select g, 1, array['d' || g] ${EACH}`,
-    call_copy: `select g, 1, 'ended', ${ROOM}, app_now(), app_now() ${EACH}`,
-    room: `(uuid, student_id, teacher_id) select ${ROOM}, g, g + 1000000 ${EACH}`,
+      app_now(), app_now() ${FROM_SERIES}`,
+    balance_copy: `select g, 1, 0 ${FROM_SERIES}`,
+    device_copy: `select g, 1, array['d' || g] ${FROM_SERIES}`,
+    call_copy: `select g, 1, 'ended', ${ROOM}, app_now(), app_now() ${FROM_SERIES}`,
+    room: `(uuid, student_id, teacher_id) select ${ROOM}, g, g + 1000000 ${FROM_SERIES}`,
     message: `(room_uuid, sender_id, message, type, created_at)
-      select md5('r' || g % ${ROWS} + 1)::uuid, g, ${MESSAGE} ${EACH}`,
-    support_room: `(uuid, user_id) select ${ROOM}, g ${EACH}`,
+      select md5('r' || g % ${ROWS} + 1)::uuid, g, ${MESSAGE} ${FROM_SERIES}`,
+    support_room: `(uuid, user_id) select ${ROOM}, g ${FROM_SERIES}`,
     support_message: `(room_uuid, sender_id, by_staff, message, type, created_at) 
-      select ${ROOM}, g, false, ${MESSAGE} ${EACH}`,
+      select ${ROOM}, g, false, ${MESSAGE} ${FROM_SERIES}`,
     push: `(user_id, device_key, kind, title, body, data, next_attempt_at, expires_at)
-      select g, 'd' || g, 'message', '', '', '{}', app_now() + interval '1 hour', app_now() + interval '1 day' ${EACH}`,
-    block: `(user_id, blocked_id) select g, g + 1000000 ${EACH}`,
-    report: `(reporter_id, user_id, reason, details) select g, g + 1000000, 'spam', 'x' ${EACH}`,
+      select g, 'd' || g, 'message', '', '', '{}', app_now() + interval '1 hour', app_now() + interval '1 day' ${FROM_SERIES}`,
+    block: `(user_id, blocked_id) select g, g + 1000000 ${FROM_SERIES}`,
+    report: `(reporter_id, user_id, reason, details) select g, g + 1000000, 'spam', 'x' ${FROM_SERIES}`,
     file: `(key, owner_id, name, type, content_type, size, state, sent)
-      select 'k' || g, g, 'x', 'file', 'x', 1, 'visible', g % 10 > 0 ${EACH}`,
-    file_sender: `(key, sender_id) select 'k' || g, g ${EACH}`,
-    upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${EACH}`,
-    dead_device: `(device_key) select 'x' || g ${EACH}`,
-    lesson_news: `select g, g + 1000000, app_now(), 1 ${EACH}`,
+      select 'k' || g, g, 'x', 'file', 'x', 1, 'visible', g % 10 > 0 ${FROM_SERIES}`,
+    file_sender: `(key, sender_id) select 'k' || g, g ${FROM_SERIES}`,
+    upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${FROM_SERIES}`,
+    dead_device: `(device_key) select 'x' || g ${FROM_SERIES}`,
+    lesson_news: `select g, g + 1000000, app_now(), 1 ${FROM_SERIES}`,
   };
   expect(
     await scansOfJobs(messaging.service, {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { blocksReader, each, vacuum } from '@tutoring/shared/testing/plans';
+import { blocksReader, fromSeries, vacuum } from '@tutoring/shared/testing/plans';
 import { countUnread, listRooms, listUnread } from '../src/rooms/room-store.ts';
 import { startMessaging, type Messaging } from './kit.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await asOwner(
     `insert into room (uuid, student_id, teacher_id, created_at, updated_at)
      select gen_random_uuid(), g, teacher, at, at from (
-       select g, 1000000 + g % 1000 as teacher ${each(100_000)}
+       select g, 1000000 + g % 1000 as teacher ${fromSeries(100_000)}
        union all select g, $1 from generate_series(1, 250) g
        union all select g, $2 from generate_series(1, 5000) g
      ) as one, lateral (select app_now() - g * 7919 % 10007 * interval '1 minute' as at) as moment

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import { user } from '@tutoring/shared/testing/user';
-import { insistOn } from '@tutoring/shared/testing/wait';
+import { retryWhileUnavailable } from '@tutoring/shared/testing/wait';
 import { countUnread } from '../src/rooms/room-store.ts';
 import { call, startMessaging, uuidOf, type Messaging } from './kit.ts';
 
@@ -77,7 +77,7 @@ test('counts are correct at every moment of concurrent sends and reads, with and
   const numbers = Array.from({ length: 50 }, (_none, nr) => nr);
   const found: unknown[] = [];
   const checkRepeatedly = async () => {
-    for (const _nr of numbers) found.push(...(await insistOn(wrong)));
+    for (const _nr of numbers) found.push(...(await retryWhileUnavailable(wrong)));
   };
   const checking = checkRepeatedly();
   const answers = await Promise.all(numbers.flatMap((nr) => [write(nr), read(nr)]));

@@ -1,4 +1,4 @@
-import { serviceConfig, currency, serviceUrl, whole } from '@tutoring/shared/process/config';
+import { serviceConfig, currency, serviceUrl, integerVariable } from '@tutoring/shared/process/config';
 import { z } from 'zod';
 
 /**
@@ -14,7 +14,7 @@ export const walletConfig = serviceConfig
   .extend({
     IDENTITY_URL: serviceUrl().describe('Where identity answers'),
     CURRENCY: currency(),
-    AUDIT_HOUR: whole(0, 23)
+    AUDIT_HOUR: integerVariable(0, 23)
       .default(3)
       .describe('Hour (UTC) from which the whole ledger is checked each night: the quietest'),
     SANDBOX_WEBHOOK_SECRET: z

@@ -9,7 +9,7 @@ import { createMetrics } from '@tutoring/shared/process/metrics';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { auditJobs, auditNewTransfers } from '../src/audit/audit-job.ts';
-import { audit, inStep, saveFindings } from '../src/audit/audit-store.ts';
+import { audit, transactAuditStep, saveFindings } from '../src/audit/audit-store.ts';
 import { CHECKS, type Finding } from '../src/audit/check-store.ts';
 import { runChecks } from '../src/audit/scope-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';
@@ -37,7 +37,7 @@ async function auditNew(tx: Tx, size = SIZE): Promise<Finding[]> {
 }
 
 const count = () => wallet.service.service.database.transact((tx) => countLedger(tx));
-const auditLive = () => inStep(wallet.service.service.database, (tx) => auditNew(tx));
+const auditLive = () => transactAuditStep(wallet.service.service.database, (tx) => auditNew(tx));
 
 /**
  * Counts all transfers. An open transaction anywhere on the server, also in another test's database, delays the count.
@@ -280,20 +280,15 @@ test('the audit command prints the findings and exits 1, and exits 0 without fin
   expect(wrong.stdout).toContain('a balance is the sum of its transfers: account:3 should be 495, is 496');
 });
 
+const HISTORY = ['transfer', 'audit_block', 'audit_account', 'webhook_event'];
+const RECORDS = ['deposit', 'withdrawal', 'payment', 'account', 'hold'];
+
 test.each([
   ['update transfer set amount = 1'],
-  ['delete from transfer'],
   ['truncate transfer'],
   ['update audit_block set amount = 1'],
-  ['delete from audit_block'],
-  ['delete from audit_account'],
   ['update webhook_event set event_id = null'],
-  ['delete from webhook_event'],
-  ['delete from deposit'],
-  ['delete from withdrawal'],
-  ['delete from payment'],
-  ['delete from account'],
-  ['delete from hold'],
+  ...[...HISTORY, ...RECORDS].map((table) => [`delete from ${table}`]),
   [`insert into system_account values (-99, 'mine')`],
   ['alter table transfer disable trigger all'],
 ])('the role of the service has no right to: %s', async (statement) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startDatabaseProxy } from '@tutoring/shared/testing/database-proxy';
 import { infra } from '@tutoring/shared/testing/infra';
-import { insist } from '@tutoring/shared/testing/wait';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { startStripe, STRIPE_ENV } from './stripe-stand-in.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -55,10 +55,10 @@ describe('a request that crashes after its deposit was recorded', () => {
     expect((await post()).status).toBe(503);
     const [first, ...others] = await rows();
     expect([first!.status, others]).toEqual(['initiated', []]);
-    expect((await insist(post)).status).toBe(409);
+    expect((await retryWhile503(post)).status).toBe(409);
 
     await expireClaim();
-    const answers = await Promise.all([insist(post), insist(post)]);
+    const answers = await Promise.all([retryWhile503(post), retryWhile503(post)]);
     const statuses = answers.map(({ status }) => status);
     expect(statuses).toContain(200);
     expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
@@ -82,7 +82,7 @@ describe('a request that crashes after its deposit was recorded', () => {
     await post();
     await wallet.service.shiftClock(0);
     await expireClaim();
-    const { status, body } = await insist(post);
+    const { status, body } = await retryWhile503(post);
     expect(status).toBe(200);
     const [first, ...repeats] = requestsFor(body.id);
     expect(repeats.map(({ form }) => form.toString())).toEqual([first!.form.toString()]);
@@ -102,7 +102,7 @@ describe('a request that crashes after its deposit was recorded', () => {
     const { id } = (await rows())[0]!;
     await wallet.service.rows('update deposit set payment_key = null where id = $1', [id]);
     await expireClaim();
-    expect((await insist(post)).body).toMatchObject({ id, status: 'pending' });
+    expect((await retryWhile503(post)).body).toMatchObject({ id, status: 'pending' });
     const [{ payment_key: key }] = (await wallet.service.rows('select payment_key from deposit where id = $1', [
       id,
     ])) as [{ payment_key: string }];
@@ -143,7 +143,7 @@ describe('at most 20 unpaid deposits', () => {
   test('20 of 40 concurrent requests succeed, the others are a 409, and one more succeeds when one is paid', async () => {
     const student = (nextUser += 1);
     const api = wallet.service.api.student(student);
-    const post = () => insist(() => api.post('/api/deposits', { amount: 500 }));
+    const post = () => retryWhile503(() => api.post('/api/deposits', { amount: 500 }));
     const answers = await Promise.all(Array.from({ length: 40 }, post));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
     expect(await wallet.service.rows('select from deposit where user_id = $1', [student])).toHaveLength(20);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { blocksReader, each, vacuum } from '@tutoring/shared/testing/plans';
-import { eventually, insist, insistOn } from '@tutoring/shared/testing/wait';
+import { blocksReader, fromSeries, vacuum } from '@tutoring/shared/testing/plans';
+import { eventually, retryWhile503, retryWhileUnavailable } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
 const PAYMENTS = 100_000;
@@ -35,20 +35,20 @@ test(`totals are exact at every moment while ${WRITERS} writers add and change r
   let done = 0;
   const write = async (user: number) => {
     const deposit = async (amount: number, outcome: 'succeeded' | 'failed') => {
-      const { body } = await insist(() => api.student(user).post('/api/deposits', { amount }));
-      await insist(() => wallet.provider(body.id, outcome));
+      const { body } = await retryWhile503(() => api.student(user).post('/api/deposits', { amount }));
+      await retryWhile503(() => wallet.provider(body.id, outcome));
       return body.id as number;
     };
     const [paid] = await Promise.all([deposit(5_000, 'succeeded'), deposit(700, 'failed')]);
     const status = user % 2 ? 'failed' : 'success';
-    await insist(() => api.admin('su').put(`/api/admin/deposits/${paid}`, { status }));
+    await retryWhile503(() => api.admin('su').put(`/api/admin/deposits/${paid}`, { status }));
     done += 1;
   };
   const checks: unknown[] = [];
   const check = async () => {
     while (done < WRITERS) {
-      await insistOn(settle);
-      checks.push(...(await insistOn(allWrong)));
+      await retryWhileUnavailable(settle);
+      checks.push(...(await retryWhileUnavailable(allWrong)));
     }
   };
   await Promise.all([check(), ...Array.from({ length: WRITERS }, (_, index) => write(index + 1))]);
@@ -97,7 +97,7 @@ async function seed(): Promise<void> {
      select 's' || g, g, case g % 3 when 0 then 'call' else 'deposit' end, 'in', 1, 'XOF',
        case when g % 1000 = 0 then 'pending' else 'success' end, case when g % 10 = 0 then 'Vidéo call' end,
        case when g % 900 = 0 then 'Q9' when g = 77 then '50%' end, '2026-01-01'::date + g * interval '3 minutes'
-     ${each(PAYMENTS)}`,
+     ${fromSeries(PAYMENTS)}`,
   );
   await asOwner(
     `insert into user_copy select g, 'student', 'active', false, 'Zoé' || g, '', '+221 70 ' || g, 1 from generate_series(1, ${MANY}) g

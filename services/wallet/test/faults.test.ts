@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startWallet, type Wallet } from './wallet.ts';
 import { audit } from '../src/audit/audit-store.ts';
-import { startDatabaseProxy, type Moment } from '@tutoring/shared/testing/database-proxy';
+import { startDatabaseProxy, type CutMoment } from '@tutoring/shared/testing/database-proxy';
 import { infra } from '@tutoring/shared/testing/infra';
 
 let wallet: Wallet;
@@ -28,7 +28,7 @@ async function pair() {
 }
 
 /** Runs `work` and checks that the connection was cut exactly once meanwhile. */
-async function cutting<T>(statement: RegExp, when: Moment, work: () => Promise<T>): Promise<T> {
+async function cutting<T>(statement: RegExp, when: CutMoment, work: () => Promise<T>): Promise<T> {
   const before = proxy.cuts;
   proxy.arm(statement, when);
   const answer = await work();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import type { TestResponse } from '@tutoring/shared/testing/client';
-import type { Mortals } from '@tutoring/shared/testing/replica';
+import type { CrashingReplicas } from '@tutoring/shared/testing/replica';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { ModelWallet, type Command } from './model.ts';
 import { requestsOf, type ModelRequest } from './model-requests.ts';
@@ -43,7 +43,7 @@ function outcomes(models: ModelWallet[], flights: Flight[]): ModelWallet[] {
 }
 
 /** Runs `commands` on the real wallet and the model; throws where they differ. */
-export async function playLife(wallet: Wallet, mortals: Mortals, commands: Command[]): Promise<void> {
+export async function playLife(wallet: Wallet, mortals: CrashingReplicas, commands: Command[]): Promise<void> {
   const users = Array.from({ length: 4 }, () => (people += 1));
   const pairs = [0, 1, 2, 3].map((index) => ({ student: users[index % 2]!, teacher: users[2 + (index >> 1)]! }));
   const requestOf = requestsOf(wallet, { users, pairs });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { deaths, playLives } from '@tutoring/shared/testing/lives';
-import { startMortals, type Mortals } from '@tutoring/shared/testing/replica';
-import { PATIENCE_MS, scaled } from '@tutoring/shared/testing/scale';
+import { crashPoints, runScenarios } from '@tutoring/shared/testing/lives';
+import { startCrashingReplicas, type CrashingReplicas } from '@tutoring/shared/testing/replica';
+import { LOAD_TIMEOUT_MS, scaled } from '@tutoring/shared/testing/scale';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { audit } from '../src/audit/audit-store.ts';
 import { STATUSES } from '../src/records/record.ts';
@@ -61,7 +61,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 290, arbitrary: wish },
   { weight: 8, arbitrary: of('expire') },
   { weight: 20, arbitrary: of('repeat last') },
-  { weight: 20, arbitrary: of('die', { during: together, death: deaths(5) }) },
+  { weight: 20, arbitrary: of('die', { during: together, death: crashPoints(5) }) },
 );
 
 /** Gives both students money and both teachers earnings. */
@@ -72,10 +72,10 @@ const EARNED: Command[] = [0, 1].flatMap((one): Command[] => [
 ]);
 
 let wallet: Wallet;
-let mortals: Mortals;
+let mortals: CrashingReplicas;
 beforeAll(async () => {
   wallet = await startWallet();
-  mortals = await startMortals(wallet.service, new URL('../src/main.ts', import.meta.url));
+  mortals = await startCrashingReplicas(wallet.service, new URL('../src/main.ts', import.meta.url));
   await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 1, version: 1 });
   await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
 });
@@ -104,8 +104,8 @@ test(
     const lives = fc
       .tuple(fc.constantFrom([], EARNED), fc.array(command, { minLength: COMMANDS, maxLength: COMMANDS, size: 'max' }))
       .map(([begun, commands]) => [...begun, ...commands]);
-    expect(await playLives(lives, (commands) => playLife(wallet, mortals, commands), SECONDS)).toBeGreaterThan(0);
+    expect(await runScenarios(lives, (commands) => playLife(wallet, mortals, commands), SECONDS)).toBeGreaterThan(0);
     await checkAll();
   },
-  PATIENCE_MS,
+  LOAD_TIMEOUT_MS,
 );

@@ -1,4 +1,4 @@
-import type { Death } from '@tutoring/shared/testing/database-proxy';
+import type { CrashPoint } from '@tutoring/shared/testing/database-proxy';
 import type { Status } from '../src/records/record.ts';
 
 /** A request to make; numbers select among the existing records. */
@@ -15,7 +15,8 @@ export type Wish =
   | { do: 'cancel withdrawal'; withdrawal: number };
 
 /** One step of a random run. */
-export type Command = Wish | { do: 'expire' } | { do: 'repeat last' } | { do: 'die'; during: Wish[]; death: Death };
+export type Command =
+  Wish | { do: 'expire' } | { do: 'repeat last' } | { do: 'die'; during: Wish[]; death: CrashPoint };
 
 interface Money {
   balance: number;

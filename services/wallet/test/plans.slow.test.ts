@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createLogger } from '@tutoring/shared/process/logger';
-import { EACH, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { FROM_SERIES, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { auditNewTransfers } from '../src/audit/audit-job.ts';
-import { inStep } from '../src/audit/audit-store.ts';
+import { transactAuditStep } from '../src/audit/audit-store.ts';
 import { creditedBy, findChargeState } from '../src/ledger/ledger-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
@@ -29,7 +29,7 @@ async function auditInSteps() {
   await wallet.service.asOwner(
     `insert into ledger_day_mark (counted_to, next_to, next_xid) select max(id), max(id), '0' from transfer`,
   );
-  const step = () => inStep(database, (tx) => auditNewTransfers(tx, size));
+  const step = () => transactAuditStep(database, (tx) => auditNewTransfers(tx, size));
   while ((await step()).isMore);
   await wallet.service.asOwner(`update audit_mark set due_at = '-infinity'`);
   await step();
@@ -37,15 +37,15 @@ async function auditInSteps() {
 
 test("no job, no daily figure, and no search in a person's own list scans a whole growing table", async () => {
   const growing = {
-    account: `(user_id) select g ${EACH}`,
-    transfer: `(kind, reference, debit_account, credit_account, amount) select 'call', 'call:' || g || ':step:1', g, g + 1, 1 ${EACH}`,
-    hold: `(reference, user_id, amount, state, expires_at) select 'h' || g, g, 0, 'released', null ${EACH}`,
-    deposit: `(user_id, amount, currency, status, provider) select g, 1, 'XOF', 'success', 'sandbox' ${EACH}`,
-    withdrawal: `(user_id, amount, currency, status) select g, 1, 'XOF', 'success' ${EACH}`,
-    payment: `(source, user_id, type, direction, amount, currency, status) select 's' || g, g, 'call', 'in', 1, 'XOF', 'success' ${EACH}`,
-    audit_account: `(user_id, balance) select g, 0 ${EACH}`,
-    webhook_event: `(provider, event_id, type) select 'sandbox', g, 'x' ${EACH}`,
-    user_copy: `select g, 'student', 'active', false, 'n', 'e', 'p', 1 ${EACH}`,
+    account: `(user_id) select g ${FROM_SERIES}`,
+    transfer: `(kind, reference, debit_account, credit_account, amount) select 'call', 'call:' || g || ':step:1', g, g + 1, 1 ${FROM_SERIES}`,
+    hold: `(reference, user_id, amount, state, expires_at) select 'h' || g, g, 0, 'released', null ${FROM_SERIES}`,
+    deposit: `(user_id, amount, currency, status, provider) select g, 1, 'XOF', 'success', 'sandbox' ${FROM_SERIES}`,
+    withdrawal: `(user_id, amount, currency, status) select g, 1, 'XOF', 'success' ${FROM_SERIES}`,
+    payment: `(source, user_id, type, direction, amount, currency, status) select 's' || g, g, 'call', 'in', 1, 'XOF', 'success' ${FROM_SERIES}`,
+    audit_account: `(user_id, balance) select g, 0 ${FROM_SERIES}`,
+    webhook_event: `(provider, event_id, type) select 'sandbox', g, 'x' ${FROM_SERIES}`,
+    user_copy: `select g, 'student', 'active', false, 'n', 'e', 'p', 1 ${FROM_SERIES}`,
   };
   const small = [
     ...['system_account', 'setting_copy', 'ledger_day_mark', 'ledger_day'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { audit } from '../src/audit/audit-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
-import { PATIENCE_MS, scaled } from '@tutoring/shared/testing/scale';
+import { LOAD_TIMEOUT_MS, scaled } from '@tutoring/shared/testing/scale';
 
 const WORKERS = 64;
 const OPERATIONS = scaled(10_000, 1_500);
@@ -86,7 +86,7 @@ test(
     );
     expect(counted!.deadlocks).toBe(0);
   },
-  PATIENCE_MS,
+  LOAD_TIMEOUT_MS,
 );
 
 test('50 concurrent requests with one key make one deposit', async () => {

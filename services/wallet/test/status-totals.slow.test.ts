@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rowsRead } from '@tutoring/shared/testing/plans';
-import { insist } from '@tutoring/shared/testing/wait';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { statusTotals } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -37,12 +37,13 @@ test('the totals equal a count of the rows after fifty concurrent writers', asyn
     Array.from({ length: 50 }, async (_, index) => {
       const student = 100 + (index % 10);
       const deposit = async (amount: number) =>
-        (await insist(() => wallet.service.api.student(student).post('/api/deposits', { amount }))).body.id as number;
+        (await retryWhile503(() => wallet.service.api.student(student).post('/api/deposits', { amount }))).body
+          .id as number;
       const [paid, open] = [await deposit(100 + index), await deposit(500)];
-      await insist(() => wallet.provider(paid, 'succeeded'));
-      if (index % 3 === 0) await insist(() => wallet.provider(open, 'failed'));
-      if (index % 5 === 0) await insist(() => su.put(`/api/admin/deposits/${paid}`, { status: 'canceled' }));
-      if (index % 7 === 0) await insist(() => wallet.withdraw(student, 10));
+      await retryWhile503(() => wallet.provider(paid, 'succeeded'));
+      if (index % 3 === 0) await retryWhile503(() => wallet.provider(open, 'failed'));
+      if (index % 5 === 0) await retryWhile503(() => su.put(`/api/admin/deposits/${paid}`, { status: 'canceled' }));
+      if (index % 7 === 0) await retryWhile503(() => wallet.withdraw(student, 10));
     }),
   );
   await expectExactTotals();

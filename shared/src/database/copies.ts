@@ -5,7 +5,7 @@ import type { Database, Reader, Tx } from './open.ts';
  * SQL that upserts copies of another service's rows. Its parameter is a JSON array of objects with these columns; their
  * keys must differ. A row is not updated, nor returned by an appended `returning`, if a newer version is stored.
  */
-export const saveNewerSet = <Column extends string>(
+export const upsertNewerSql = <Column extends string>(
   table: string,
   key: readonly NoInfer<Column>[],
   columns: readonly (Column | 'version')[],
@@ -24,7 +24,7 @@ const lacking = (ids: number[], found: Map<number, unknown>) => [...new Set(ids)
  * A read-through cache of another service's nouns, kept current by its events. Missing copies are requested from the
  * owner and saved. `ask` returns undefined for an unknown id.
  */
-export function createCopies<Noun, Copy extends { id: number }>(deps: {
+export function createCopyCache<Noun, Copy extends { id: number }>(deps: {
   database: Database;
   logger: Logger;
   find(reader: Reader, ids: number[]): Promise<Copy[]>;

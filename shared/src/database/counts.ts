@@ -10,7 +10,7 @@ interface Counted {
 }
 
 /** Caches counts. `now` in milliseconds. */
-export function createCounts<Count extends Counted>() {
+export function createCountCache<Count extends Counted>() {
   const cache = new Map<string, { count: Count; at: number }>();
 
   return async function countOf(

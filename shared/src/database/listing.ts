@@ -1,8 +1,8 @@
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
-import { createCounts } from './counts.ts';
-import { ofPerson, personIdCondition, type Value } from './search.ts';
+import { createCountCache } from './counts.ts';
+import { personCondition, personIdCondition, type AddParameter } from './search.ts';
 import { row, rows, type Reader } from './sql.ts';
 
 /** Up to this many hits, an index on the search text is faster than reading a bucket. */
@@ -24,7 +24,7 @@ interface Conditions {
   rowByRow?: string[];
 }
 
-export interface Window {
+export interface PageWindow {
   limit: number;
   offset: number;
   /** By id, which is also by date: `desc` is newest first. */
@@ -64,14 +64,14 @@ interface List<Filter extends ListFilter> {
   /** Filter fields that are columns of the tally. */
   tallied: (keyof Filter & string)[];
   /** Conditions for all other filter fields; without `search` also for `filter_value`. */
-  others?: (filter: Filter, value: Value, reader: Reader) => string[] | Promise<string[]>;
+  others?: (filter: Filter, value: AddParameter, reader: Reader) => string[] | Promise<string[]>;
   /** Searches `filter_value` in the row, and in the persons whose ids are in the columns `people`. */
   search?: {
     people: string[];
     /** The row id that `filter_value` stands for, if any: the row with this id is listed first. */
     idOf?: (given: string) => number | undefined;
-    texts?: (given: string, value: Value, reader: Reader) => string[] | Promise<string[]>;
-    isPerson?: (given: string, value: Value, reader: Reader, filter: Filter) => Promise<string>;
+    texts?: (given: string, value: AddParameter, reader: Reader) => string[] | Promise<string[]>;
+    isPerson?: (given: string, value: AddParameter, reader: Reader, filter: Filter) => Promise<string>;
   };
   isOfOne?: (filter: Filter) => boolean;
 }
@@ -83,7 +83,7 @@ interface List<Filter extends ListFilter> {
 function talliedConditions<Filter extends ListFilter>(
   filter: Filter,
   columns: (keyof Filter & string)[],
-  value: Value,
+  value: AddParameter,
 ): string[] {
   const conditions = columns
     .filter((column) => filter[column] !== undefined)
@@ -96,14 +96,14 @@ function talliedConditions<Filter extends ListFilter>(
 async function conditionsFor<Filter extends ListFilter>(
   { tallied: columns, others: otherConditions, search }: List<Filter>,
   filter: Filter,
-  value: Value,
+  value: AddParameter,
   reader: Reader,
 ): Promise<Conditions> {
   const tallied = talliedConditions(filter, columns, value);
   const others = (await otherConditions?.(filter, value, reader)) ?? [];
   const given = filter.filter_value;
   if (!search || given === undefined) return { tallied, others };
-  const { people, texts, isPerson = ofPerson } = search;
+  const { people, texts, isPerson = personCondition } = search;
   const found = (await texts?.(given, value, reader)) ?? [];
   const named = await personIdCondition(reader, value, (own) => isPerson(given, own, reader, filter));
   const either = (isRowByRow: boolean) => [
@@ -121,7 +121,7 @@ function whereOf(conditions: (string | undefined)[]): string {
 /**
  * Locates a page: it starts after `skip` matching rows among the buckets `lowest` to `highest` (`isOpen`: and above).
  */
-function locate(newestFirst: Bucket[], { limit, offset, order }: Window) {
+function locate(newestFirst: Bucket[], { limit, offset, order }: PageWindow) {
   const isAscending = order === 'asc';
   const buckets = isAscending ? newestFirst.toReversed() : newestFirst;
   let first = 0;
@@ -140,7 +140,7 @@ function locate(newestFirst: Bucket[], { limit, offset, order }: Window) {
 
 /** Counts matching rows by bucket, newest first: from the tally if possible, else from the table. */
 function createCount(table: string, only: { rows?: string; tally?: string }) {
-  const countOf = createCounts<{ buckets: Bucket[]; total: number }>();
+  const countOf = createCountCache<{ buckets: Bucket[]; total: number }>();
   const newest = `(select max(id) >> ${BUCKET_BITS} from ${table}) as newest`;
   return async (reader: Reader, { tallied, others }: Conditions, values: unknown[]) => {
     const count = async (sql: string) => {
@@ -178,7 +178,7 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
   /** The item with this id, if it matches the rest of the filter. */
   async function exactMatch(reader: Reader, searching: Filter, id: number): Promise<Item | undefined> {
     const values: unknown[] = [];
-    const value: Value = (one) => `$${values.push(one)}`;
+    const value: AddParameter = (one) => `$${values.push(one)}`;
     const filter = { ...searching, filter_value: undefined };
     const { tallied, others } = await conditionsFor(list, filter, value, reader);
     const where = whereOf([only.rows, ...tallied, ...others, `t.id = ${value(id)}`]);
@@ -186,7 +186,7 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
   }
 
   /** A page of the list; if the search text is an id, its row is the first of the list. */
-  async function page(reader: Reader, filter: Filter, window: Window) {
+  async function page(reader: Reader, filter: Filter, window: PageWindow) {
     const id = filter.filter_value === undefined ? undefined : list.search?.idOf?.(filter.filter_value);
     const first = id === undefined ? undefined : await exactMatch(reader, filter, id);
     if (first === undefined) return pageOf(reader, filter, window);
@@ -199,11 +199,11 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
   async function pageOf(
     reader: Reader,
     filter: Filter,
-    window: Window,
+    window: PageWindow,
     except?: number,
   ): Promise<{ items: Item[]; total: number }> {
     const values: unknown[] = [];
-    const value: Value = (given) => `$${values.push(given)}`;
+    const value: AddParameter = (given) => `$${values.push(given)}`;
     const matching = await conditionsFor(list, filter, value, reader);
     if (except !== undefined) {
       const condition = `t.id <> ${value(except)}`;
@@ -239,6 +239,6 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
     return { items, total };
   }
 
-  return (reader: Reader, filter: Filter, window: Window) =>
+  return (reader: Reader, filter: Filter, window: PageWindow) =>
     searchesOf(filter) === 'all' ? queued(() => page(reader, filter, window)) : page(reader, filter, window);
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { ConfigError } from '../process/config.ts';
 import { CONNECT_MS, STATEMENT_MS } from '../process/deadlines.ts';
-import { createOutage, refusalIn, type Logger, type Outage } from '../process/logger.ts';
+import { createOutage, findRefusal, type Logger, type Outage } from '../process/logger.ts';
 import { columnTypes, KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
 import { isRetryable, isStalePlan, isUnavailable } from './refusals.ts';
 import { SESSION_OPTIONS, verifySession } from './session.ts';
@@ -97,7 +97,7 @@ async function untilReached<T>(connect: () => Promise<T>): Promise<T> {
     try {
       return await connect();
     } catch (error) {
-      const refusal = refusalIn(error);
+      const refusal = findRefusal(error);
       if (refusal) throw new ConfigError(`DATABASE_URL: PostgreSQL refuses it: ${refusal.message}`);
       if (!isUnavailable(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));

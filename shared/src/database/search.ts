@@ -1,7 +1,7 @@
-import { column, one, value as valueOf, type Reader } from './sql.ts';
+import { column, requiredRow, value as valueOf, type Reader } from './sql.ts';
 
 /** Adds a parameter and returns its name in SQL. */
-export type Value = (given: unknown) => string;
+export type AddParameter = (given: unknown) => string;
 
 /** Most persons whose ids are listed in a condition. */
 const MAX_PERSON_IDS = 1_000;
@@ -12,14 +12,14 @@ const SAMPLE_BYTES = 50 * 8_192;
 const COMMON_SHARE = 0.02;
 
 /** A searched table: `text` is an SQL expression on its row `as`, with indexes on its trigrams and short_parts. */
-export interface Searched {
+export interface SearchedText {
   table: string;
   as: string;
   text: string;
 }
 
 /** Whether many rows contain `given`, so that a scan costs less than an index. */
-async function isCommon(reader: Reader, { table, as, text }: Searched, given: string): Promise<boolean> {
+async function isCommon(reader: Reader, { table, as, text }: SearchedText, given: string): Promise<boolean> {
   const bytes = await valueOf<number>(reader, 'select pg_relation_size($1::regclass)', [table]);
   const percent = Math.min(100, (100 * SAMPLE_BYTES) / Math.max(1, bytes));
   const share = await valueOf<number | null>(
@@ -34,7 +34,12 @@ async function isCommon(reader: Reader, { table, as, text }: Searched, given: st
  * The SQL condition that a row contains `given`, which must be normalized like `text`. `value` adds a parameter. A
  * short text is compared by `strpos`, because `like` would scan the whole trigram index.
  */
-export async function containing(reader: Reader, searched: Searched, given: string, value: Value): Promise<string> {
+export async function containsCondition(
+  reader: Reader,
+  searched: SearchedText,
+  given: string,
+  value: AddParameter,
+): Promise<string> {
   const { text } = searched;
   if (given === '' || [...given].length > SHORT_LENGTH)
     return `${text} like ${value(`%${given.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}`;
@@ -48,13 +53,13 @@ export async function containing(reader: Reader, searched: Searched, given: stri
  * The condition that name, e-mail or phone number of a person in `user_copy u` contain `given`; separators in a phone
  * number do not matter. The column `find` holds the folded name, e-mail and phone number, chr(1), and the phone digits.
  */
-export async function ofPerson(given: string, value: Value, reader: Reader): Promise<string> {
-  const { folded, digits } = await one<{ folded: string; digits: string | null }>(
+export async function personCondition(given: string, value: AddParameter, reader: Reader): Promise<string> {
+  const { folded, digits } = await requiredRow<{ folded: string; digits: string | null }>(
     reader,
     'select fold($1) as folded, phone_digits($1) as digits',
     [given],
   );
-  const named = await containing(reader, { table: 'user_copy', as: 'u', text: 'u.find' }, folded, value);
+  const named = await containsCondition(reader, { table: 'user_copy', as: 'u', text: 'u.find' }, folded, value);
   return digits === null || digits === folded ? named : `(${named} or u.find like ${value(`%\u0001%${digits}%`)})`;
 }
 
@@ -65,8 +70,8 @@ export async function ofPerson(given: string, value: Value, reader: Reader): Pro
  */
 export async function personIdCondition(
   reader: Reader,
-  value: Value,
-  search: (value: Value) => Promise<string>,
+  value: AddParameter,
+  search: (value: AddParameter) => Promise<string>,
 ): Promise<(column: string, isRowByRow: boolean) => string> {
   const values: unknown[] = [];
   const people = await search((given) => `$${values.push(given)}`);

@@ -51,7 +51,7 @@ export async function row<Row>(reader: Reader, sql: string, parameters: unknown[
 }
 
 /** The row of a statement that always returns one. Throws otherwise. */
-export async function one<Row>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Row> {
+export async function requiredRow<Row>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Row> {
   const found = await row<Row>(reader, sql, parameters);
   if (found === undefined) throw new Error('a statement returned no row');
   return found;
@@ -107,7 +107,7 @@ export function update<Row>(
 ): Promise<Row> {
   const { sets, values } = assignments(change, 2);
   const all = [...sets, ...more, 'version = version + 1', 'updated_at = app_now()'].join(', ');
-  return one<Row>(tx, `update ${table} set ${all} where id = $1 returning ${returning}`, [id, ...values]);
+  return requiredRow<Row>(tx, `update ${table} set ${all} where id = $1 returning ${returning}`, [id, ...values]);
 }
 
 /** Most rows that one statement deletes: far fewer than fit into the statement timeout. */

@@ -29,7 +29,7 @@ export const STORED_LIVE = 'stored.live';
  * Header of an event that is published again because the stream lost it. It may have different predecessors in the
  * stream than at its first delivery.
  */
-export const AGAIN = 'Event-Again';
+export const REPUBLISHED = 'Event-Again';
 
 /** Names of a service's two consumers: for all events, and for pages that are published again for this service only. */
 export const consumersOf = (service: string) => [service, `${service}-resync`] as const;

@@ -64,7 +64,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-export const isLaterSetting = (name: string): boolean => name in ADDED_AFTER_1_0;
+export const isAddedAfter10 = (name: string): boolean => name in ADDED_AFTER_1_0;
 
 /** Smallest and largest value of a setting. */
 export const boundsOf = (name: string): { min: number; max: number } =>

@@ -53,7 +53,7 @@ export const filesConfig = z.object({
 export type FilesConfig = z.infer<typeof filesConfig>;
 
 /** Problems of the variables in combination: variable and message. */
-export function unfitFiles(config: FilesConfig & { NODE_ENV: string }): [keyof FilesConfig, string][] {
+export function filesConfigProblems(config: FilesConfig & { NODE_ENV: string }): [keyof FilesConfig, string][] {
   const problems: [keyof FilesConfig, string][] = [];
   if (config.NODE_ENV === 'production' && config.FILES_URL.kind === 'file' && !config.FILES_SHARED)
     problems.push([

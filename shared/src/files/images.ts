@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { networkOf } from '../process/client-network.ts';
 import { texts } from '../language/texts.ts';
 import type { ImageJob, ImageOutcome, Picture } from './image-job.ts';
-import { createTurns } from '../turns.ts';
+import { createTaskQueue } from '../task-queue.ts';
 
 const WORKER = fileURLToPath(new URL('./image-worker.ts', import.meta.url));
 /** Empty, so that an attacker who takes over the process does not get our secrets. */
@@ -40,7 +40,7 @@ export async function renderInChild(
   return outcome ?? (signal === 'SIGTERM' && !job.isHeavy ? { isHeavy: true } : {});
 }
 
-const queued = createTurns({
+const queued = createTaskQueue({
   // A slow image does not delay other accounts, nor a heavy image a light one. More do not fit into the memory.
   atOnce: 2,
   heavyAtOnce: 1,

@@ -1,5 +1,5 @@
 import { OCTETS } from '../http/serve/download.ts';
-import { beginningOf, utf16Length } from '../language/graphemes.ts';
+import { truncate, utf16Length } from '../language/graphemes.ts';
 import { audioTypeOf } from './tracks.ts';
 
 /** Image types without private metadata that browsers do not show: served as plain files. */
@@ -50,5 +50,5 @@ export function cleanFileName(given: string): string {
   const [ending = ''] = /\.[^.\s]{1,20}$/.exec(bare) ?? [];
   if (bare.length <= MAX_LENGTH) return bare;
   const stem = bare.slice(0, -ending.length || undefined);
-  return `${beginningOf(stem, MAX_LENGTH - ending.length, utf16Length)}${ending}`;
+  return `${truncate(stem, MAX_LENGTH - ending.length, utf16Length)}${ending}`;
 }

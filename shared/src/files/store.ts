@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { createFresh } from '../fresh.ts';
+import { createCache } from '../cache.ts';
 import type { ByteRange } from '../http/serve/download.ts';
 import { STORE_CONNECT_MS, STORE_SILENCE_MS } from '../process/deadlines.ts';
 import type { FilesConfig } from './config.ts';
@@ -53,7 +53,7 @@ export function createS3Store(
   at: S3Location,
   key: { accessKeyId: string; secretAccessKey: string } | undefined,
 ): FileStore {
-  const s3 = createFresh(async () => {
+  const s3 = createCache(async () => {
     const sdk = await import('@aws-sdk/client-s3');
     const client = new sdk.S3Client({
       region: at.region,

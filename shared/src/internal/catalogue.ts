@@ -5,7 +5,7 @@ import type { Endpoint } from '../http/declare/route.ts';
 import { adminCaller, userCaller } from '../identity/auth.ts';
 import { LANGUAGES } from '../process/language.ts';
 import type { ServiceName } from '../process/names.ts';
-import { commandsOf, daysOf, ofUser, ofUsers, totalsOf } from './define.ts';
+import { commandsOf, daysOf, userParams, usersBody, totalsOf } from './define.ts';
 import { walletCommands } from './wallet-commands.ts';
 
 /*
@@ -14,7 +14,7 @@ import { walletCommands } from './wallet-commands.ts';
  */
 
 /** Most tokens in one `token.verify-batch`. */
-export const TOKENS_AT_ONCE = 500;
+export const MAX_BATCH_TOKENS = 500;
 
 /** The owner of a valid token, and when the token expires. */
 const holder = z.object({
@@ -36,7 +36,7 @@ const page = {
 };
 
 const exported = <Owner extends ServiceName>(owner: Owner, at: Endpoint) =>
-  commandsOf(owner)(at, { callers: ['identity'], params: ofUser, ...page });
+  commandsOf(owner)(at, { callers: ['identity'], params: userParams, ...page });
 
 export const commands = {
   /** Verifies a bearer token. */
@@ -49,12 +49,12 @@ export const commands = {
   /** Verifies cached tokens again. `holders` has the order of `tokens`, with null for a token that is not valid. */
   'token.verify-batch': identity('post /internal/tokens/verify-batch', {
     callers: ['gateway'],
-    body: z.object({ tokens: z.array(z.string().max(200)).min(1).max(TOKENS_AT_ONCE) }),
+    body: z.object({ tokens: z.array(z.string().max(200)).min(1).max(MAX_BATCH_TOKENS) }),
     answer: z.object({ holders: z.array(holder.nullable()) }),
   }),
   'user.read': identity('get /internal/users/{id}', {
     callers: ['wallet', 'messaging', 'calls'],
-    params: ofUser,
+    params: userParams,
     answer: events['user.changed'].schema,
   }),
   'plan.read': identity('get /internal/plans/{id}', {
@@ -76,7 +76,7 @@ export const commands = {
   /** A user's rooms, including the support room. */
   'rooms.export': messaging('get /internal/users/{id}/rooms', {
     callers: ['identity'],
-    params: ofUser,
+    params: userParams,
     query: z.object({ after: uuid().optional() }),
     answer: z.object({
       /** `wrote`: whether the person has written in this room. */
@@ -87,7 +87,7 @@ export const commands = {
   /** The messages of a user in a room. */
   'messages.export': messaging('get /internal/users/{id}/rooms/{uuid}/messages', {
     callers: ['identity'],
-    params: ofUser.extend({ uuid: uuid() }),
+    params: userParams.extend({ uuid: uuid() }),
     ...page,
   }),
 
@@ -113,13 +113,13 @@ export const commands = {
   /** Whether the user is in a ringing or active call. */
   'live-call.read': calls('get /internal/users/{id}/live-call', {
     callers: ['identity'],
-    params: ofUser,
+    params: userParams,
     answer: z.object({ live: z.boolean() }),
   }),
   /** For each user the room of their live call and their provider token; null without a call. */
   'live-call.read-batch': calls('post /internal/live-calls', {
     callers: ['messaging'],
-    body: ofUsers,
+    body: usersBody,
     answer: z.array(z.object({ room_uuid: z.string(), rtc_token: z.string() }).nullable()),
   }),
   /** The dashboard's figures of calls. */

@@ -20,7 +20,7 @@ export interface Command {
 }
 
 /** Default timeout: a user waits for most commands, and the gateway gives a request 10 s. */
-export const PATIENCE_MS = 2_000;
+export const COMMAND_TIMEOUT_MS = 2_000;
 
 /** Declares a service's commands: `post /internal/holds`. */
 export const commandsOf =
@@ -28,16 +28,16 @@ export const commandsOf =
   <Declared extends Omit<Command, 'owner' | 'method' | 'path' | 'deadlineMs'>>(
     at: Endpoint,
     command: Declared & { deadlineMs?: number },
-  ) => ({ deadlineMs: PATIENCE_MS, ...command, owner, ...endpoint(at) });
+  ) => ({ deadlineMs: COMMAND_TIMEOUT_MS, ...command, owner, ...endpoint(at) });
 
 /** Path parameters of a command about a user. */
-export const ofUser = z.object({ id: pathId() });
+export const userParams = z.object({ id: pathId() });
 
 /** Most users in one command. */
-export const USERS_AT_ONCE = 100;
+export const MAX_BATCH_USERS = 100;
 
 /** Body of a command about several users; the answer has one entry per user, in this order. */
-export const ofUsers = z.object({ user_ids: z.array(id()).min(1).max(USERS_AT_ONCE) });
+export const usersBody = z.object({ user_ids: z.array(id()).min(1).max(MAX_BATCH_USERS) });
 
 /** Totals of a service for the dashboard. */
 export const totalsOf = <Owner extends ServiceName, Shape extends z.ZodRawShape>(owner: Owner, totals: Shape) =>

@@ -1,9 +1,9 @@
-import { saveNewerSet } from '../database/copies.ts';
+import { upsertNewerSql } from '../database/copies.ts';
 import { rows, type Reader, type Tx } from '../database/sql.ts';
 import type { EventData } from '../events/catalogue.ts';
 import { SETTINGS, type SettingName } from '../events/settings.ts';
 
-const SAVE = saveNewerSet('setting_copy', ['name'], ['name', 'value', 'version']);
+const SAVE = upsertNewerSql('setting_copy', ['name'], ['name', 'value', 'version']);
 
 /** Saves settings in the service's copies. */
 export const saveSettings = (tx: Tx, settings: EventData<'setting.changed'>[]) =>

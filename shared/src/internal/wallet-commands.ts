@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogue as events } from '../events/catalogue.ts';
 import { MAX_AMOUNT, amount, flag, id, integer, pathId, text, timestamp } from '../http/declare/fields.ts';
 import { sentences } from '../http/read/validation.ts';
-import { commandsOf, daysOf, ofUser, ofUsers, totalsOf } from './define.ts';
+import { commandsOf, daysOf, userParams, usersBody, totalsOf } from './define.ts';
 
 const obligations = z.object({ open_withdrawals: z.int(), balance: z.int() });
 
@@ -53,7 +53,7 @@ export const walletCommands = {
   /** The balances of several users, in the same order. */
   'balance.read-batch': wallet('post /internal/balances', {
     callers: ['identity'],
-    body: ofUsers,
+    body: usersBody,
     answer: z.array(events['balance.changed'].schema),
   }),
   /** Places a hold for a call. Idempotent: a repeat gets the same answer. */
@@ -112,13 +112,13 @@ export const walletCommands = {
   /** Obligations that prevent the deletion of an account. */
   'obligations.read': wallet('get /internal/users/{id}/obligations', {
     callers: ['identity'],
-    params: ofUser,
+    params: userParams,
     answer: obligations,
   }),
   /** Checks obligations; if there are none, freezes the account while identity deletes it. */
   'obligations.check': wallet('post /internal/users/{id}/obligations', {
     callers: ['identity'],
-    params: ofUser,
+    params: userParams,
     body: z.object({ forfeit: flag().default(false) }),
     /** `frozen` is set if there are no obligations. */
     answer: obligations.extend({ frozen: freeze.optional() }),
@@ -126,14 +126,14 @@ export const walletCommands = {
   /** Ends a freeze when identity does not delete the account after all. */
   'account.thaw': wallet('post /internal/users/{id}/thaw', {
     callers: ['identity'],
-    params: ofUser,
+    params: userParams,
     body: freeze,
     answer: z.object({}),
   }),
   /** Closes an account and posts its remaining balance to the platform, except held money. */
   'balance.forfeit': wallet('post /internal/users/{id}/forfeit', {
     callers: ['identity'],
-    params: ofUser,
+    params: userParams,
     answer: z.object({ forfeited: z.int() }),
   }),
   /** Totals of deposits, withdrawals and charges. */

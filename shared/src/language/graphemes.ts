@@ -8,7 +8,7 @@ const LONGEST = 256;
  * its accents). Only a first cluster beyond the limit is cut, between code points. The time does not depend on the
  * length of the text.
  */
-export function beginningOf(text: string, limit: number, size: (part: string) => number): string {
+export function truncate(text: string, limit: number, size: (part: string) => number): string {
   let kept = '';
   let used = 0;
   const add = (part: string): boolean => {
@@ -25,4 +25,4 @@ export function beginningOf(text: string, limit: number, size: (part: string) =>
 }
 
 export const utf16Length = (part: string): number => part.length;
-export const inCodePoints = (part: string): number => [...part].length;
+export const codePointCount = (part: string): number => [...part].length;

@@ -22,14 +22,14 @@ export const fill = (text: string, values: Record<string, string | number>): str
   text.replaceAll(/:(\w+)/g, (placeholder, name: string) => String(values[name] ?? placeholder));
 
 /** The singular or plural text for a whole number, with `:count`. 0 is singular in French and plural in English. */
-export const counted = (
+export const pluralize = (
   forms: { one: string; other: string },
   count: number,
   language: Language = currentLanguage(),
 ): string => fill(PLURALS[language].select(count) === 'one' ? forms.one : forms.other, { count });
 
 /** Applies `say` to the texts of each language. */
-export const inEach = <Texts, Said>(
+export const mapLanguages = <Texts, Said>(
   catalogue: Catalogue<Texts>,
   say: (texts: Texts, language: Language) => Said,
 ): Record<Language, Said> =>

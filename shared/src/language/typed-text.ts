@@ -20,7 +20,7 @@ function visibleEnd(text: string): number {
  * Trims white space and invisible characters at both ends, in linear time. Tags of a flag and a variation selector are
  * kept; after an ASCII character a selector has no meaning and is removed.
  */
-export function stripped(text: string): string {
+export function trimInvisible(text: string): string {
   const end = visibleEnd(text);
   const kept = [FLAG_TAGS, SELECTOR].map((pattern) => {
     pattern.lastIndex = end;
@@ -42,5 +42,5 @@ function digitValue(digit: string): string {
 }
 
 /** Normalizes a typed code: removes separators and converts digits of any script to 0 to 9. */
-export const typedCode = (text: string): string =>
+export const normalizeCode = (text: string): string =>
   text.replaceAll(BETWEEN_DIGITS, '').replaceAll(/\p{Decimal_Number}/gu, digitValue);

@@ -5,7 +5,8 @@ import { PROCESSES } from './names.ts';
 /* Environment variables that several processes read. Error messages leave out values that may be secret. */
 
 /** A whole number of at least `min` and at most `max`. */
-export const whole = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
+export const integerVariable = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  z.coerce.number().int().min(min).max(max);
 
 const parses = (text: string, protocols: string[]) => {
   const url = URL.parse(text);
@@ -83,7 +84,7 @@ const trustedKeys = z.string().transform((text, context) =>
   }),
 );
 
-const port = whole(0, 65535);
+const port = integerVariable(0, 65535);
 
 /**
  * `kid:secret` pairs. The first one signs or encrypts and all of them verify, so keys can be rotated without downtime.
@@ -100,8 +101,8 @@ export const keyPairs = z
       .map((pair) => ({ kid: pair.slice(0, pair.indexOf(':')), secret: pair.slice(pair.indexOf(':') + 1) })),
   );
 
-const hours = whole(1, 8_760);
-const bytes = whole(1_000_000);
+const hours = integerVariable(1, 8_760);
+const bytes = integerVariable(1_000_000);
 const GIB = 2 ** 30;
 
 /**
@@ -150,7 +151,7 @@ export const processConfig = z.object({
     .describe(
       '`process:kid:key` separated by commas: the public keys (Base64 of SPKI) of all processes; two of one while it rotates',
     ),
-  SHUTDOWN_DELAY_MS: whole(0)
+  SHUTDOWN_DELAY_MS: integerVariable(0)
     .default(0)
     .describe('How long a process goes on serving after SIGTERM, while endpoints are withdrawn'),
   ...streamConfig.shape,
@@ -172,7 +173,7 @@ export const serviceConfig = processConfig.extend({
     .enum(['none', 'transaction'])
     .default('none')
     .describe('`transaction` behind a pooler that lends its connections for one transaction each, such as PgBouncer'),
-  DATABASE_POOL: whole(2, 200)
+  DATABASE_POOL: integerVariable(2, 200)
     .default(10)
     .describe('Connections to PostgreSQL at most; the relay of events has up to seven of its own'),
 });

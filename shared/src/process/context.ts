@@ -10,7 +10,7 @@ import {
   trace,
   type Attributes,
 } from '@opentelemetry/api';
-import { STOP_TRACES_MS, within } from './deadlines.ts';
+import { STOP_TRACES_MS, withTimeout } from './deadlines.ts';
 import { reportError } from './error-report.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from './language.ts';
 
@@ -92,9 +92,11 @@ export async function startTracing(
   provider.register();
   enabled = true;
   return () =>
-    within(STOP_TRACES_MS, provider.shutdown(), () => new Error('the OpenTelemetry collector does not answer')).catch(
-      () => undefined,
-    );
+    withTimeout(
+      STOP_TRACES_MS,
+      provider.shutdown(),
+      () => new Error('the OpenTelemetry collector does not answer'),
+    ).catch(() => undefined);
 }
 
 interface SpanOptions {

@@ -25,7 +25,7 @@ export const MIGRATION_STATEMENT_MS = 24 * 60 * 60 * 1_000;
 /** For a batch, and for an item that is done alone: longer than the lock timeout. */
 export const BATCH_LIMIT_MS = 3_000;
 /** An item that has not been started by then is refused, because its client has given up. */
-export const BATCH_PATIENCE_MS = 5_000;
+export const BATCH_WAIT_MS = 5_000;
 /** When a repeat may take over the idempotency key of a crashed request: longer than any request runs. */
 export const CLAIM_SECONDS = 30;
 
@@ -102,7 +102,7 @@ export const backOff = (failures: number, first: number, longest: number): numbe
   Math.min(first * 2 ** failures, longest);
 
 /** Rejects with `late()` after `limitMs`. The work goes on, and its outcome is unknown. */
-export function within<T>(limitMs: number, work: Promise<T>, late: () => Error): Promise<T> {
+export function withTimeout<T>(limitMs: number, work: Promise<T>, late: () => Error): Promise<T> {
   const ended = Promise.withResolvers<never>();
   const timer = setTimeout(() => ended.reject(late()), limitMs);
   return Promise.race([work, ended.promise]).finally(() => clearTimeout(timer));

@@ -63,7 +63,7 @@ const isRefusal = ({ name, message, code, $metadata }: Fields) =>
   Math.floor(($metadata?.httpStatusCode ?? 0) / 100) === 4;
 
 /** The error, among an error and its causes, by which a server refused; undefined when the server is unreachable. */
-export const refusalIn = (error: unknown) => causesOf(error).find(isRefusal);
+export const findRefusal = (error: unknown) => causesOf(error).find(isRefusal);
 
 /**
  * Logs that a required server is unreachable or refuses this process: at once, and every ten seconds as long as
@@ -80,7 +80,7 @@ export function createOutage(
   return {
     failed: (error: unknown) => {
       since ??= now();
-      const refusal = refusalIn(error);
+      const refusal = findRefusal(error);
       const what = `${server} ${refusal ? 'refuses this process' : 'is unreachable'}`;
       if (logged?.what === what && now() - logged.at < REPEAT_MS) return;
       logged = { what, at: now() };

@@ -11,5 +11,5 @@ interface MailboxEntry {
 }
 
 /** Appends a message to a file, one JSON object per line: replaces mail, SMS and push in development. */
-export const deliverTo = (file: string, entry: MailboxEntry): Promise<void> =>
+export const appendToMailbox = (file: string, entry: MailboxEntry): Promise<void> =>
   appendFile(file, `${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`, { mode: 0o600 });

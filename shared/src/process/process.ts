@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { ConfigError, UsageError } from './config.ts';
-import { STOP_WITHIN_MS, within } from './deadlines.ts';
+import { STOP_WITHIN_MS, withTimeout } from './deadlines.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { startTracing } from './context.ts';
 
@@ -97,7 +97,7 @@ export async function shutDown(phases: Phase[], logger: Logger): Promise<void> {
     await Promise.all(
       Object.entries(parts).map(async ([part, stop]) => {
         try {
-          await within(limitMs, Promise.resolve(stop?.()), () => new Error(`not stopped after ${limitMs} ms`));
+          await withTimeout(limitMs, Promise.resolve(stop?.()), () => new Error(`not stopped after ${limitMs} ms`));
         } catch (error) {
           failed.push(part);
           logger.error({ err: error, part }, 'a part could not be stopped');

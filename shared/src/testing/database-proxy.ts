@@ -18,13 +18,13 @@ function shutdownMessage(): Buffer {
  * When the connection of the armed statement is cut: before the server gets the statement, after its execution but
  * before the reply, or right after the reply, as if the server ended the connection.
  */
-export type Moment = 'before' | 'after' | 'answered';
+export type CutMoment = 'before' | 'after' | 'answered';
 
 /**
  * When a process is killed: at message number `count` to the database, before or after the server executes it.
  * `commits` counts only messages with a COMMIT, at which the visible state changes.
  */
-export interface Death {
+export interface CrashPoint {
   of: 'messages' | 'commits';
   count: number;
   when: 'before' | 'after';
@@ -35,10 +35,10 @@ const COUNTED = { messages: /(?:)/, commits: /COMMIT/ };
 /** A proxy to PostgreSQL whose connections a test can cut or silence at any moment. */
 export async function startDatabaseProxy(databaseUrl: string, at = 0) {
   const { hostname, port } = new URL(databaseUrl);
-  let armed: { statement: RegExp; when: Moment } | undefined;
+  let armed: { statement: RegExp; when: CutMoment } | undefined;
   let cuts = 0;
   let goodbyes = 0;
-  let death: (Death & { kill: () => void }) | undefined;
+  let death: (CrashPoint & { kill: () => void }) | undefined;
   let isDead = false;
   const open = new Set<Socket>();
   const silent = new Set<Socket>();
@@ -110,12 +110,12 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
       through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
       return through.href;
     },
-    arm: (statement: RegExp, when: Moment) => void (armed = { statement, when }),
+    arm: (statement: RegExp, when: CutMoment) => void (armed = { statement, when }),
     get cuts() {
       return cuts;
     },
     /** Calls `kill` for the process behind the proxy at the given message. */
-    killAt: (when: Death, kill: () => void) => void (death = { ...when, kill }),
+    killAt: (when: CrashPoint, kill: () => void) => void (death = { ...when, kill }),
     /** Number of open sockets on both sides; those to the server close when the backend ends. */
     get connections() {
       return open.size;

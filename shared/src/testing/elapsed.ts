@@ -12,7 +12,7 @@ const matching = (name: string, isFit: (actual: unknown) => boolean): unknown =>
 });
 
 /** Matches the seconds by which a test shifted the clock, plus the run time of the test. */
-export const secondsFrom = (seconds: number): unknown =>
+export const aboutSeconds = (seconds: number): unknown =>
   matching(
     `${seconds} seconds and a few`,
     (actual) => Number.isInteger(actual) && seconds <= Number(actual) && Number(actual) < seconds + OWN_SECONDS,

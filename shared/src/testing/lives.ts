@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
-import type { Death } from './database-proxy.ts';
+import type { CrashPoint } from './database-proxy.ts';
 
 const countTo = (max: number) => fc.integer({ min: 1, max });
 
 /** Random crash points in requests with up to `transactions` transactions; most of them around a COMMIT. */
-export const deaths = (transactions: number): fc.Arbitrary<Death> =>
+export const crashPoints = (transactions: number): fc.Arbitrary<CrashPoint> =>
   fc.oneof(
     fc.record({
       of: fc.constant('messages' as const),
@@ -27,7 +27,7 @@ export const deaths = (transactions: number): fc.Arbitrary<Death> =>
  * MODEL_SEED runs only that one, TEST_SHRINK searches for a shorter one that fails too, MODEL_SECONDS changes the time.
  * Returns the number of scenarios.
  */
-export async function playLives<Life>(
+export async function runScenarios<Life>(
   lives: fc.Arbitrary<Life>,
   play: (life: Life) => Promise<void>,
   seconds: number,

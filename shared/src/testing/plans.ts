@@ -7,17 +7,17 @@ import { eventually } from './wait.ts';
 
 /** Enough rows for the planner to use the same indexes as with millions. */
 export const ROWS = 20_000;
-export const each = (rows: number) => `from generate_series(1, ${rows}) as g`;
-export const EACH = each(ROWS);
+export const fromSeries = (rows: number) => `from generate_series(1, ${rows}) as g`;
+export const FROM_SERIES = fromSeries(ROWS);
 
 /** Rows for the tables that all services have. */
 const SHARED = {
   outbox: `(subject, name, aggregate_id, aggregate_version, data, context, sent_at)
-    select 'events.x', 'x', g, 0, '{}', '{}', clock_timestamp() ${EACH}`,
-  inbox: `(consumer, event_id) select 'x', gen_random_uuid() ${EACH}`,
-  dead_letter: `(consumer, event_id, name, message, error) select 'x', gen_random_uuid(), 'x', '{}', '' ${EACH}`,
-  event_failure: `(consumer, event_id) select 'x', gen_random_uuid() ${EACH}`,
-  idempotency_key: `(caller, scope, key, fingerprint) select 'x', 'x', g, 'x' ${EACH}`,
+    select 'events.x', 'x', g, 0, '{}', '{}', clock_timestamp() ${FROM_SERIES}`,
+  inbox: `(consumer, event_id) select 'x', gen_random_uuid() ${FROM_SERIES}`,
+  dead_letter: `(consumer, event_id, name, message, error) select 'x', gen_random_uuid(), 'x', '{}', '' ${FROM_SERIES}`,
+  event_failure: `(consumer, event_id) select 'x', gen_random_uuid() ${FROM_SERIES}`,
+  idempotency_key: `(caller, scope, key, fingerprint) select 'x', 'x', g, 'x' ${FROM_SERIES}`,
 };
 const SHARED_SMALL = ['app_clock', 'migrations', 'lease'];
 

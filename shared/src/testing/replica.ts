@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { signedClient } from './client.ts';
-import { startDatabaseProxy, type Death } from './database-proxy.ts';
+import { startDatabaseProxy, type CrashPoint } from './database-proxy.ts';
 import type { TestService } from './service.ts';
 import { eventually } from './wait.ts';
 
@@ -36,7 +36,7 @@ export async function startReplica(service: TestService, main: URL, databaseUrl 
  * that was started in advance takes over. A process can only be observed by its messages, so a kill before or after a
  * message stands for a kill at any line in between. The replica in the test's own process only runs the jobs.
  */
-export async function startMortals(service: TestService, main: URL) {
+export async function startCrashingReplicas(service: TestService, main: URL) {
   const { DATABASE_URL: database } = service.config;
   let isReady = false;
   async function start() {
@@ -71,7 +71,7 @@ export async function startMortals(service: TestService, main: URL) {
     /** Whether the next replica has started. */
     isReady: () => isReady,
     /** Kills the current replica at the given message, or after `requests` if it does not get there. */
-    async die<Answers>(death: Death, requests: () => Promise<Answers>): Promise<Answers> {
+    async die<Answers>(death: CrashPoint, requests: () => Promise<Answers>): Promise<Answers> {
       current.proxy.killAt(death, current.kill);
       const answers = await requests();
       await remove(current);
@@ -85,4 +85,4 @@ export async function startMortals(service: TestService, main: URL) {
   };
 }
 
-export type Mortals = Awaited<ReturnType<typeof startMortals>>;
+export type CrashingReplicas = Awaited<ReturnType<typeof startCrashingReplicas>>;

@@ -8,4 +8,4 @@ export const scaled = (full: number, quick: number): number =>
   SCALE === undefined ? quick : Math.max(1, Math.round(full * Number(SCALE)));
 
 /** Timeout of tests with large loads: a slow machine needs hours for the full load. */
-export const PATIENCE_MS = IS_FULL ? 4_500_000 : 600_000;
+export const LOAD_TIMEOUT_MS = IS_FULL ? 4_500_000 : 600_000;

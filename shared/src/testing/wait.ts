@@ -16,17 +16,17 @@ export async function eventually<T>(
 }
 
 /** Options for requests to NATS, which may take long on a busy machine. */
-export const PATIENT = { timeout: 60_000 };
+export const NATS_TIMEOUT = { timeout: 60_000 };
 
 /** Retries a request as long as the answer is 503, as apps do on a busy machine. */
-export const insist = <Answer extends { status: number }>(send: () => Promise<Answer>): Promise<Answer> =>
+export const retryWhile503 = <Answer extends { status: number }>(send: () => Promise<Answer>): Promise<Answer> =>
   eventually('a busy service takes the request', async () => {
     const answer = await send();
     return answer.status !== 503 && answer;
   });
 
 /** Retries work that a busy or unavailable database has rolled back. */
-export const insistOn = async <T>(work: () => Promise<T>): Promise<T> =>
+export const retryWhileUnavailable = async <T>(work: () => Promise<T>): Promise<T> =>
   (
     await eventually('a busy database does it', () =>
       work().then(

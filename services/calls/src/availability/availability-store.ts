@@ -1,4 +1,4 @@
-import { one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { NO_HOURS, type Availability } from './availability.ts';
 import type { Range } from './slot.ts';
 
@@ -34,7 +34,7 @@ export const saveAvailability = (tx: Tx, teacherId: number, availability: Availa
  * except those of the booking `exceptId`. `hours`: the version of the teacher's hours; null without hours.
  */
 export const findTakenTimes = (reader: Reader, teacherId: number, { from, to }: Range, exceptId?: number) =>
-  one<{ now: number; taken: Range[]; hours: { version: string; min_notice_minutes: number } | null }>(
+  requiredRow<{ now: number; taken: Range[]; hours: { version: string; min_notice_minutes: number } | null }>(
     reader,
     `select (extract(epoch from app_now()) * 1000)::bigint as now, (
        select json_build_object('version', xmin::text || ' ' || updated_at, 'min_notice_minutes', min_notice_minutes)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nothing, uuid } from '@tutoring/shared/http/declare/fields';
+import { emptyAnswer, uuid } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { identifier } from '../call/call.ts';
 import { createSignsOfLife } from './alive-service.ts';
@@ -22,7 +22,7 @@ export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
         'of money ends the call.',
       auth: 'teacher',
       body: z.object({ identifier }),
-      response: nothing,
+      response: emptyAnswer,
       errors: ['not_found', 'conflict', 'payment_required'],
       handle: ({ caller, body }) => bill(caller.id, body.identifier).then(() => []),
     }),
@@ -35,7 +35,7 @@ export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
         "accepted, it has no effect. Somebody else's call is a 404, a call that is over a 409.",
       auth: 'student',
       body: z.object({ identifier }),
-      response: nothing,
+      response: emptyAnswer,
       errors: ['not_found', 'conflict'],
       handle: ({ caller, body }) => signOfLife(caller.id, body.identifier).then(() => []),
     }),
@@ -48,7 +48,7 @@ export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
       auth: 'user',
       body: z.object({ room_uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }), identifier }),
       rules: ({ fields }) => ending.violations(fields),
-      response: nothing,
+      response: emptyAnswer,
       errors: ['not_found'],
       handle: ({ caller, body }) => ending.end(caller.id, body.identifier, body.room_uuid).then(() => []),
     }),

@@ -1,5 +1,5 @@
 import { createBatch } from '@tutoring/shared/batch';
-import { createCrew } from '@tutoring/shared/crew';
+import { createWorkerPool } from '@tutoring/shared/worker-pool';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
@@ -57,12 +57,12 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   const record = createBatch<store.Payment, store.RecordedCharge | null>({
     ...RECORD_BATCH,
     keys: ({ id }) => [id],
-    many: async (payments) => {
+    processBatch: async (payments) => {
       const recorded = await database.autocommit((tx) => store.tryRecordCharges(tx, payments), PUBLISHES_LIVE);
       const charged = new Map(recorded.map((charge) => [charge.id, charge]));
       return payments.map(({ id }) => charged.get(id));
     },
-    one: async (payment) =>
+    processItem: async (payment) =>
       (await database.autocommit((tx) => store.recordCharges(tx, [payment]), PUBLISHES_LIVE))[0] ?? null,
   });
 
@@ -163,7 +163,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
 
 /** Finishes the settlements that requests have not finished. A call for which wallet is slow delays no other call. */
 function settlementJob(database: Database, settle: (call: Call, deadline: number) => Promise<Call>): Job {
-  const crew = createCrew(JOB_CONCURRENCY);
+  const crew = createWorkerPool(JOB_CONCURRENCY);
   return {
     name: 'settlement',
     purpose: 'finishes charges and releases of holds that a request has not finished',
@@ -173,7 +173,7 @@ function settlementJob(database: Database, settle: (call: Call, deadline: number
       const claim = (limit: number) => database.autocommit((tx) => store.claimOpenCalls(tx, limit));
       return moreIf(await crew.fill(claim, (call) => settle(call, Date.now() + SETTLEMENT_PATIENCE_MS)));
     },
-    rest: crew.rest,
+    whenIdle: crew.whenIdle,
   };
 }
 
@@ -233,8 +233,8 @@ export function createBilling({ database, settlement }: { database: Database; se
 
   const open = createBatch<CallOfTeacher, OpenedBill>({
     ...BILL_BATCH,
-    many: (requests) => database.transact((tx) => openAll(tx, requests)),
-    one: async (request) => {
+    processBatch: (requests) => database.transact((tx) => openAll(tx, requests)),
+    processItem: async (request) => {
       const opened = await database.transact((tx) => openOne(tx, request));
       assertThat(opened, noCallToBill);
       return opened;

@@ -1,4 +1,4 @@
-import { createCrew } from '@tutoring/shared/crew';
+import { createWorkerPool } from '@tutoring/shared/worker-pool';
 import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { LAPSE_IN, lockLapsedCalls, lockCall } from '../call/call-store.ts';
@@ -22,7 +22,7 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
     });
   }
 
-  const crew = createCrew(BATCH);
+  const crew = createWorkerPool(BATCH);
   return {
     name: 'uncovered-calls',
     purpose: 'ends calls whose student cannot pay the next step',
@@ -32,7 +32,7 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
       const claim = (limit: number) => database.autocommit((tx) => claimUncoveredCalls(tx, limit));
       return moreIf(await crew.fill(claim, endIfUnaffordable));
     },
-    rest: crew.rest,
+    whenIdle: crew.whenIdle,
   };
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { fieldsOf, id, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
+import { pickFields, id, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { userMustExist, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Reader } from '@tutoring/shared/database/open';
-import { known, type RuleViolation } from '@tutoring/shared/http/read/validation';
+import { mustExist, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/booking';
 import { command } from '@tutoring/shared/internal/command';
-import { exportOf } from '@tutoring/shared/internal/export-page';
+import { exportHandler } from '@tutoring/shared/internal/export-page';
 import type { Parts } from '../parts.ts';
 import { bookingNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -97,11 +97,11 @@ export function bookingRoutes(deps: Parts): Route[] {
         before: id().optional().meta({ example: 12 }),
         limit: listLimit(100, 50),
       }),
-      rules: known('before', (before: number, caller) => findBooking(manager, before, caller.id)),
+      rules: mustExist('before', (before: number, caller) => findBooking(manager, before, caller.id)),
       response: z.array(booking),
       handle: async ({ caller, query }) => (await listBookings(manager, caller.id, query)).map(presentBooking),
     }),
-    command('bookings.export', exportOf(standby.manager, exportBookings, presentBooking)),
+    command('bookings.export', exportHandler(standby.manager, exportBookings, presentBooking)),
     listRoute('post /api/admin/bookingsall', {
       summary: 'List all lessons, newest first',
       description:
@@ -110,12 +110,12 @@ export function bookingRoutes(deps: Parts): Route[] {
         '`starts_from` and `starts_to` that of the start.',
       auth: 'admin',
       body: bookingFilter,
-      rules: knownUser(people),
+      rules: userMustExist(people),
       item: adminBooking,
       publicUrl,
       list: async (filter, window) => {
         const { items, total } = await listAll(standby.manager, filter, window);
-        return { items: items.map((stored) => fieldsOf(adminBooking, stored)), total };
+        return { items: items.map((stored) => pickFields(adminBooking, stored)), total };
       },
     }),
   ];

@@ -4,7 +4,7 @@ import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { once } from '@tutoring/shared/http/serve/idempotency';
+import { runOncePerKey } from '@tutoring/shared/http/serve/idempotency';
 import { fill } from '@tutoring/shared/language/localized';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import { freeFor } from '../availability/availability-service.ts';
@@ -185,7 +185,7 @@ export function createBookings({ database, people }: Parts) {
       await people.find([caller.id, input.teacher_id]);
       const request = { caller, scope: 'POST /api/bookings', key, body: input };
       return database
-        .transact((tx) => once(tx, request, () => book(tx, caller.id, input)))
+        .transact((tx) => runOncePerKey(tx, request, () => book(tx, caller.id, input)))
         .catch(conflictIfTaken(caller));
     },
 

@@ -1,6 +1,16 @@
 import { createListing } from '@tutoring/shared/database/listing';
-import type { Value } from '@tutoring/shared/database/search';
-import { column, insert, one, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import type { AddParameter } from '@tutoring/shared/database/search';
+import {
+  column,
+  insert,
+  requiredRow,
+  row,
+  rows,
+  update,
+  value,
+  type Reader,
+  type Tx,
+} from '@tutoring/shared/database/sql';
 import { participantConditions, idConditions, userColumnSql } from '../copies/copy-store.ts';
 import { RESERVED_BEFORE_SECONDS, NO_SHOW_SECONDS } from './booking.ts';
 import type { Booking, BookingFilter, DueBooking, LockedBooking } from './booking.ts';
@@ -100,7 +110,7 @@ export const listBookings = (reader: Reader, userId: number, { state, before, li
   );
 };
 
-function filterConditions(filter: BookingFilter, value: Value): string[] {
+function filterConditions(filter: BookingFilter, value: AddParameter): string[] {
   const conditions = participantConditions(filter, value);
   if (filter.starts_from !== undefined) conditions.push(`t.starts_at >= ${value(filter.starts_from)}::date`);
   if (filter.starts_to !== undefined) conditions.push(`t.starts_at < ${value(filter.starts_to)}::date + 1`);
@@ -129,7 +139,7 @@ export const reservedStudents = (reader: Reader, teacherId: number) =>
 
 /** Counts a student's unanswered requests, and those to this teacher. */
 export const countRequests = (reader: Reader, studentId: number, teacherId: number) =>
-  one<{ ofStudent: number; ofPair: number }>(
+  requiredRow<{ ofStudent: number; ofPair: number }>(
     reader,
     `select count(*)::int as "ofStudent", (count(*) filter (where teacher_id = $2))::int as "ofPair" from booking
      where student_id = $1 and status = 'requested' and starts_at > (select app_now())`,

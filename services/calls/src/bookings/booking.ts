@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { booking } from '@tutoring/shared/events/booking';
-import { day, fieldsOf, id, integer, text } from '@tutoring/shared/http/declare/fields';
+import { day, pickFields, id, integer, text } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import { sentences } from '@tutoring/shared/http/read/validation';
 
@@ -81,7 +81,7 @@ export const bookingFilter = z.object({
 export type BookingFilter = z.output<typeof bookingFilter>;
 
 /** A booking as its participants see it. */
-export const presentBooking = (stored: Booking) => fieldsOf(booking, stored);
+export const presentBooking = (stored: Booking) => pickFields(booking, stored);
 
 export const isOpen = ({ status }: Pick<Booking, 'status'>) => status === 'requested' || status === 'confirmed';
 

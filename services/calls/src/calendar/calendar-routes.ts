@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isNamed } from '@tutoring/shared/http/serve/download';
+import { matchesEtag } from '@tutoring/shared/http/serve/download';
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Parts } from '../parts.ts';
 import { CALENDAR_PATH, createCalendars } from './calendar-service.ts';
@@ -48,7 +48,8 @@ export function calendarRoutes(deps: Parts): Route[] {
       handle: async ({ query, request }) => {
         const { tag, read } = await calendars.open(query.token ?? '');
         const headers = { etag: tag, 'cache-control': 'private, no-cache' };
-        if (isNamed(tag, request.header('if-none-match'))) return new Reply(Buffer.alloc(0), { status: 304, headers });
+        if (matchesEtag(tag, request.header('if-none-match')))
+          return new Reply(Buffer.alloc(0), { status: 304, headers });
         return new Reply(await read(), {
           headers: { ...headers, 'content-disposition': 'inline; filename="lessons.ics"' },
         });

@@ -1,4 +1,4 @@
-import { assignments, columnsOf, one, prepared, row, rows, value } from '@tutoring/shared/database/sql';
+import { assignments, columnsOf, requiredRow, prepared, row, rows, value } from '@tutoring/shared/database/sql';
 import type { Reader, Tx } from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import { deadlinesOf, addMicroseconds, SECOND_US } from './call.ts';
@@ -33,7 +33,7 @@ const LOCK_LIVE = lock(
 );
 const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('ringing', 'active')`);
 
-export const lockCall = (tx: Tx, id: number) => one<LockedCall>(tx, LOCK_ONE, [id]);
+export const lockCall = (tx: Tx, id: number) => requiredRow<LockedCall>(tx, LOCK_ONE, [id]);
 
 /** A call, as its teacher's request identifies it. */
 export interface CallOfTeacher {
@@ -78,7 +78,7 @@ const FREE_RINGS_MINUTES = 10;
  * rings of the pair in the last ten minutes were free of charge.
  */
 export const nextRingOfPair = (reader: Reader, studentId: number, teacherId: number, maxFreeRings: number) =>
-  one<{ now: string; wait: number | null }>(
+  requiredRow<{ now: string; wait: number | null }>(
     reader,
     `select app_now() as now, (
        select greatest(1, ceil(extract(epoch from created_at + make_interval(mins => $4) - app_now())))::int from call
@@ -108,11 +108,11 @@ export function changeCall<C extends Call>(
   const saveDeadlines = due
     ? saveDeadlinesSql('values ($1, $2, $3, $4)')
     : 'delete from call_deadline where call_id = $1';
-  return one<C>(tx, `with due as (${saveDeadlines}) update call set ${sets.join(', ')} where id = $1 returning *`, [
-    call.id,
-    ...deadlines,
-    ...values,
-  ]);
+  return requiredRow<C>(
+    tx,
+    `with due as (${saveDeadlines}) update call set ${sets.join(', ')} where id = $1 returning *`,
+    [call.id, ...deadlines, ...values],
+  );
 }
 
 /** A call that starts ringing at `now`. */
@@ -223,7 +223,7 @@ export const leaseEnd = (call: LockedCall) => addMicroseconds(call.server_now, L
 
 /** Stores a new token (null when tokens are bound to users) and its expiry after `seconds`. */
 export const renewToken = (tx: Tx, call: LockedCall, token: string | null, seconds: number) =>
-  one<Call>(
+  requiredRow<Call>(
     tx,
     'update call set rtc_token = $2, rtc_token_expires_at = app_now() + make_interval(secs => $3) where id = $1 returning *',
     [call.id, token, seconds],
@@ -255,7 +255,7 @@ export const findCallOfParticipant = (reader: Reader, identifier: string, userId
 
 /** Whether the call and the room exist, whoever their participants are. Null does not exist. */
 export const callAndRoomExist = (reader: Reader, identifier: string | null, channel: string | null) =>
-  one<{ identifier: boolean; room_uuid: boolean }>(
+  requiredRow<{ identifier: boolean; room_uuid: boolean }>(
     reader,
     `select exists (select from call where identifier = $1) as identifier,
        exists (select from call where channel = $2) or exists (select from room_copy where uuid = $2) as room_uuid`,

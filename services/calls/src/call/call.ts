@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { pickFields, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { ACCEPTING_GRACE_US, DOUBT_US } from '../deadlines.ts';
 
 /*
@@ -141,7 +141,7 @@ export const isEnded = (call: Call): call is Ended => call.state === 'ended';
 
 export const isAccepted = <C extends Call>(call: C): call is Accepted<C> => call.accepted_at !== null;
 
-export const presentCall = (call: Call) => fieldsOf(callFields, call);
+export const presentCall = (call: Call) => pickFields(callFields, call);
 
 /** The recipients of a call's live messages. */
 export const participantsOf = (call: Call) => ({ student: call.student_id, teacher: call.teacher_id });

@@ -1,5 +1,5 @@
-import { saveNewerSet } from '@tutoring/shared/database/copies';
-import type { Value } from '@tutoring/shared/database/search';
+import { upsertNewerSql } from '@tutoring/shared/database/copies';
+import type { AddParameter } from '@tutoring/shared/database/search';
 import { exists, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
@@ -28,10 +28,10 @@ export type Plan = EventData<'plan.changed'>;
 const USER_COLUMNS = [...PERSON_COLUMNS, 'email', 'phone_number', 'version'] as const;
 const PLAN_COLUMNS = ['id', 'name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_at', 'version'] as const;
 
-const SAVE_USERS = `${saveNewerSet('user_copy', ['id'], USER_COLUMNS)} returning id`;
-const SAVE_PLANS = saveNewerSet('plan_copy', ['id'], PLAN_COLUMNS);
-const SAVE_BLOCK = `${saveNewerSet('block_copy', ['user_id', 'blocked_id'], ['user_id', 'blocked_id', 'active', 'version'])} returning active`;
-const SAVE_REFUNDS = saveNewerSet('refunds_copy', ['identifier'], ['identifier', 'refunded', 'version']);
+const SAVE_USERS = `${upsertNewerSql('user_copy', ['id'], USER_COLUMNS)} returning id`;
+const SAVE_PLANS = upsertNewerSql('plan_copy', ['id'], PLAN_COLUMNS);
+const SAVE_BLOCK = `${upsertNewerSql('block_copy', ['user_id', 'blocked_id'], ['user_id', 'blocked_id', 'active', 'version'])} returning active`;
+const SAVE_REFUNDS = upsertNewerSql('refunds_copy', ['identifier'], ['identifier', 'refunded', 'version']);
 
 /** Returns the users that were saved: those without a newer stored version. */
 export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
@@ -87,11 +87,14 @@ export const findPlans = (reader: Reader, ids: number[]) =>
   rows<Plan>(reader, 'select * from plan_copy where id = any($1)', [ids]);
 
 /** SQL conditions: the searched text is the id of the row or of a participant. */
-export const idConditions = (given: string, value: Value): string[] =>
+export const idConditions = (given: string, value: AddParameter): string[] =>
   /^\d{1,15}$/.test(given) ? [`${value(given)} in (t.id, t.student_id, t.teacher_id)`] : [];
 
 /** SQL conditions: the filter's user is a participant of the row. */
-export function participantConditions({ user_id: id }: { user_id?: number | undefined }, value: Value): string[] {
+export function participantConditions(
+  { user_id: id }: { user_id?: number | undefined },
+  value: AddParameter,
+): string[] {
   if (id === undefined) return [];
   const user = value(id);
   return [`(t.student_id = ${user} or t.teacher_id = ${user})`];

@@ -1,4 +1,4 @@
-import { createCopies } from '@tutoring/shared/database/copies';
+import { createCopyCache } from '@tutoring/shared/database/copies';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
@@ -16,8 +16,8 @@ export function createPeople(deps: { database: Database; identity: InternalClien
     });
   const askPerson = (id: number) => undefinedIfUnknown(deps.identity.ask('user.read', { id }));
   const askPlan = (id: number) => undefinedIfUnknown(deps.identity.ask('plan.read', { id }));
-  const people = createCopies({ ...deps, find: findPeople, ask: askPerson, save: saveUsers });
-  const plans = createCopies({ ...deps, find: findPlans, ask: askPlan, save: savePlans });
+  const people = createCopyCache({ ...deps, find: findPeople, ask: askPerson, save: saveUsers });
+  const plans = createCopyCache({ ...deps, find: findPlans, ask: askPlan, save: savePlans });
 
   return {
     /** Accounts by id, without unknown ones. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
+import { userMustExist, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { known } from '@tutoring/shared/http/read/validation';
+import { mustExist } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
-import { exportOf } from '@tutoring/shared/internal/export-page';
+import { exportHandler } from '@tutoring/shared/internal/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
@@ -29,7 +29,7 @@ export function historyRoutes(deps: Parts): Route[] {
         before: identifier.optional(),
         limit: listLimit(100, 50),
       }),
-      rules: known('before', (before: string, caller) => ownCall(before, caller.id)),
+      rules: mustExist('before', (before: string, caller) => ownCall(before, caller.id)),
       response: z.array(callRow),
       handle: async ({ caller, query }) => {
         const before = query.before === undefined ? undefined : await ownCall(query.before, caller.id);
@@ -64,7 +64,7 @@ export function historyRoutes(deps: Parts): Route[] {
         return call && receiptOf(call, await wallet.ledger(call.identifier), caller.id === call.teacher_id);
       },
     }),
-    command('calls.export', exportOf(standby.manager, listCalls, rowOf)),
+    command('calls.export', exportHandler(standby.manager, listCalls, rowOf)),
     listRoute('post /api/admin/callsall', {
       summary: 'List all calls, newest first',
       description:
@@ -73,7 +73,7 @@ export function historyRoutes(deps: Parts): Route[] {
         'on which the call rang.',
       auth: 'admin',
       body: callFilter,
-      rules: knownUser(people),
+      rules: userMustExist(people),
       item: callRow,
       publicUrl,
       list: async (filter, window) => {

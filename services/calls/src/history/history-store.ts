@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { createListing } from '@tutoring/shared/database/listing';
 import { inPages } from '@tutoring/shared/database/pages';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { column, one, rows, value, type Reader } from '@tutoring/shared/database/sql';
+import { column, requiredRow, rows, value, type Reader } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
 import { participantConditions, userColumnSql } from '../copies/copy-store.ts';
@@ -62,5 +62,7 @@ export async function findDetailedCall(reader: Reader, identifier: string, userI
     identifier,
     userId ?? null,
   ]);
-  return id === undefined ? undefined : one<DetailedCall>(reader, `${SELECT_DETAILED} from call c where id = $1`, [id]);
+  return id === undefined
+    ? undefined
+    : requiredRow<DetailedCall>(reader, `${SELECT_DETAILED} from call c where id = $1`, [id]);
 }

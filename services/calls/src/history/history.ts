@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, id, timestamp } from '@tutoring/shared/http/declare/fields';
+import { pickFields, id, timestamp } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import {
   CALL_STATES,
@@ -44,7 +44,7 @@ export type CallRow = z.infer<typeof callRow>;
 export type DetailedCall = Call & Omit<CallRow, keyof Call>;
 
 export const rowOf = (call: DetailedCall) =>
-  fieldsOf(callRow, { ...call, ended_by: call.ended_by && endReasonOf(call.ended_by) });
+  pickFields(callRow, { ...call, ended_by: call.ended_by && endReasonOf(call.ended_by) });
 
 const line = z.strictObject({
   step: z.int().meta({ example: 1 }),
@@ -89,7 +89,7 @@ export function receiptOf(call: DetailedCall, ledger: CallLedger, isTeacher: boo
     }));
   const total = sum(ledger.charges);
   const commission = ledger.charges.reduce((subtotal, charge) => subtotal + charge.commission, 0);
-  return fieldsOf(receipt, {
+  return pickFields(receipt, {
     ...call,
     currency: ledger.currency,
     lines: isAccepted(call) ? lines(call) : [],
@@ -149,7 +149,7 @@ export const detailOf = (
 ): z.infer<typeof callDetail> => ({
   ...rowOf(call),
   refunded: sum(ledger.refunds),
-  charges: ledger.charges.map((entry) => fieldsOf(charge, { ...entry, ref: entry.reference })),
-  refunds: ledger.refunds.map((entry) => fieldsOf(refund, { ...entry, ref: entry.reference })),
+  charges: ledger.charges.map((entry) => pickFields(charge, { ...entry, ref: entry.reference })),
+  refunds: ledger.refunds.map((entry) => pickFields(refund, { ...entry, ref: entry.reference })),
   timeline: timelineOf(call, ledger, lowBalances),
 });

@@ -1,4 +1,4 @@
-import { one, row, rows, type Reader } from '@tutoring/shared/database/sql';
+import { requiredRow, row, rows, type Reader } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { Call } from '../call/call.ts';
 
@@ -27,7 +27,7 @@ export const findLiveCallOfRoom = (reader: Reader, channel: string) =>
 
 /** `count` and `seconds` cover accepted calls. */
 export const callStats = (reader: Reader) =>
-  one<{ count: number; active: number; seconds: number }>(
+  requiredRow<{ count: number; active: number; seconds: number }>(
     reader,
     `select coalesce(sum(rows) filter (where accepted_at is not null), 0) as count,
        coalesce(sum(amount) filter (where accepted_at is not null), 0) as seconds,

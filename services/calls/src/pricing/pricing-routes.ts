@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { done, pathId } from '@tutoring/shared/http/declare/fields';
+import { confirmation, pathId } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
 import { serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -51,7 +51,7 @@ export function pricingRoutes({ database }: { database: Database }) {
       description: 'For super administrators. 409 for `VIDEO`, `AUDIO` and any service that a call has used.',
       auth: 'su',
       ...byId,
-      response: done,
+      response: confirmation,
       errors: ['conflict'],
       handle: ({ caller, params }) =>
         pricing.remove(caller, params.id).then(() => ({ message: texts.service.deleted })),

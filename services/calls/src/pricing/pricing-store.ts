@@ -1,4 +1,4 @@
-import { exists, insert, one, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, insert, requiredRow, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Call, CallType } from '../call/call.ts';
 import type { NewService, Service, ServiceChange } from './service.ts';
 
@@ -7,11 +7,11 @@ export const listServices = (reader: Reader) =>
 
 /** The service of a call type. It always exists, as it cannot be deleted. */
 export const serviceFor = (reader: Reader, type: CallType) =>
-  one<Service>(reader, 'select * from service where name = $1 and not deleted', [type.toUpperCase()]);
+  requiredRow<Service>(reader, 'select * from service where name = $1 and not deleted', [type.toUpperCase()]);
 
 /** The service of a call; it may be deleted. */
 export const serviceOf = (reader: Reader, { service_id: id }: Pick<Call, 'service_id'>) =>
-  one<Service>(reader, 'select * from service where id = $1', [id]);
+  requiredRow<Service>(reader, 'select * from service where id = $1', [id]);
 
 export const lockService = (tx: Tx, id: number) =>
   row<Service>(tx, 'select * from service where id = $1 and not deleted for update', [id]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, integer, text, times } from '@tutoring/shared/http/declare/fields';
+import { pickFields, integer, text, times } from '@tutoring/shared/http/declare/fields';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
 /** A call service and its prices. The service of a call type has the type's name in capitals. */
@@ -29,7 +29,7 @@ export const serviceObject = z.strictObject({
 
 /** A service in answers to apps: with numbers as strings. */
 export const presentService = (service: Service): z.infer<typeof serviceObject> =>
-  fieldsOf(serviceObject, {
+  pickFields(serviceObject, {
     ...service,
     iterator: String(service.iterator),
     base_cost: String(service.base_cost),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { assertThat } from '@tutoring/shared/errors';
 import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { knownUser, listRoute, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { userMustExist, listRoute, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
-import { exportOf } from '@tutoring/shared/internal/export-page';
+import { exportHandler } from '@tutoring/shared/internal/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
@@ -76,7 +76,7 @@ export function reviewRoutes(deps: Parts): Route[] {
         return paginate({ items, total, ...window, path, query: linkQuery(query) });
       },
     }),
-    command('reviews.export', exportOf(standby.manager, exportReviews)),
+    command('reviews.export', exportHandler(standby.manager, exportReviews)),
     listRoute('post /api/admin/reviewsall', {
       summary: 'List all reviews, newest first',
       description:
@@ -84,7 +84,7 @@ export function reviewRoutes(deps: Parts): Route[] {
         'similar comment, reply or `identifier`, of people with a similar name, e-mail or phone number, or with that id.',
       auth: 'admin',
       body: reviewFilter,
-      rules: knownUser(people),
+      rules: userMustExist(people),
       item: reviewObject,
       publicUrl,
       list: (filter, window) => listAll(standby.manager, filter, window),

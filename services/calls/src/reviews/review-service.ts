@@ -3,7 +3,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
-import { once } from '@tutoring/shared/http/serve/idempotency';
+import { runOncePerKey } from '@tutoring/shared/http/serve/idempotency';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import { callNotFound, conflict, reviewNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -36,7 +36,7 @@ export function createReviews(database: Database) {
     /** Throws not_found for another student's call; conflict when the call cost nothing or already has a review. */
     create: (caller: UserCaller, identifier: string, input: ReviewInput, key: string | undefined) =>
       database.transact((tx) =>
-        once(tx, { caller, scope: `POST /api/calls/${identifier}/review`, key, body: input }, async () => {
+        runOncePerKey(tx, { caller, scope: `POST /api/calls/${identifier}/review`, key, body: input }, async () => {
           const call = await findCallOfParticipant(tx, identifier, caller.id);
           assertThat(call, callNotFound);
           assertThat(isReviewable(call), () => conflict(texts.review.noLesson));

@@ -1,5 +1,5 @@
-import { createListing, type Window } from '@tutoring/shared/database/listing';
-import { insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { createListing, type PageWindow } from '@tutoring/shared/database/listing';
+import { insert, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
 import { participantConditions, idConditions, userColumnSql } from '../copies/copy-store.ts';
@@ -29,7 +29,7 @@ export const lockReview = (tx: Tx, id: number, owner: Owner) =>
   );
 
 export const updateReview = (tx: Tx, { id, rating, comment, reply, hidden }: Review) =>
-  one<Review>(
+  requiredRow<Review>(
     tx,
     `update review set rating = $2, comment = $3, reply = $4, hidden = $5, updated_at = app_now() where id = $1
      returning ${COLUMNS}`,
@@ -38,7 +38,7 @@ export const updateReview = (tx: Tx, { id, rating, comment, reply, hidden }: Rev
 
 /** Adds to a teacher's rating and returns it. */
 export const changeRating = (tx: Tx, teacherId: number, change: { reviews: number; stars: number }) =>
-  one<EventData<'rating.changed'>>(
+  requiredRow<EventData<'rating.changed'>>(
     tx,
     `insert into teacher_rating as t (teacher_id, reviews, stars, version) values ($1, $2, $3, 1)
      on conflict (teacher_id) do update set reviews = t.reviews + $2, stars = t.stars + $3, version = t.version + 1
@@ -64,7 +64,7 @@ export const exportReviews = (reader: Reader, userId: number, page: { before: nu
   );
 
 /** A page of a teacher's visible reviews, with their total number. */
-export async function listReviewsOf(reader: Reader, teacherId: number, { limit, offset, order }: Window) {
+export async function listReviewsOf(reader: Reader, teacherId: number, { limit, offset, order }: PageWindow) {
   const [counted, items] = await Promise.all([
     row<{ reviews: number }>(reader, 'select reviews from teacher_rating where teacher_id = $1', [teacherId]),
     rows<ReviewWithAuthor>(

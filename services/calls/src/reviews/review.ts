@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, flag, id, integer, text, times } from '@tutoring/shared/http/declare/fields';
+import { pickFields, flag, id, integer, text, times } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Call } from '../call/call.ts';
 import { texts } from '../texts.ts';
@@ -39,7 +39,7 @@ export interface ReviewWithAuthor extends Review {
 
 /** The stored name of a deleted account is a note for administrators, without a first name. */
 export const presentPublicReview = (review: ReviewWithAuthor) =>
-  fieldsOf(publicReviewObject, {
+  pickFields(publicReviewObject, {
     ...review,
     student_name: review.isStudentGone ? texts.review.formerStudent : (review.student_name.split(/\s+/u)[0] ?? ''),
   });

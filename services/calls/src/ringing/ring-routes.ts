@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { id, nothing } from '@tutoring/shared/http/declare/fields';
+import { id, emptyAnswer } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { known } from '@tutoring/shared/http/read/validation';
+import { mustExist } from '@tutoring/shared/http/read/validation';
 import { CALL_TYPES } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { serviceObject } from '../pricing/service.ts';
@@ -26,7 +26,7 @@ export function ringRoutes(deps: Parts): Route[] {
         "and a minute. `channel` is the room's uuid, which `call/end` needs.",
       auth: 'student',
       body: z.object({ teacher_user_id: id().meta({ example: 7 }), call_type: callType }),
-      rules: known('teacher_user_id', people.teacher),
+      rules: mustExist('teacher_user_id', people.teacher),
       response: z.strictObject({
         message: z.string().meta({ example: 'It is done.' }),
         channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
@@ -44,7 +44,7 @@ export function ringRoutes(deps: Parts): Route[] {
         'For students, while it rings. 404 when nothing rings. Both receive `call.canceled`; nothing is charged.',
       auth: 'student',
       body: z.object({ teacher_user_id: id().meta({ example: 7 }) }),
-      response: nothing,
+      response: emptyAnswer,
       errors: ['not_found'],
       handle: ({ caller, body }) => ringing.cancel(caller.id, body.teacher_user_id).then(() => []),
     }),
@@ -75,7 +75,7 @@ export function ringRoutes(deps: Parts): Route[] {
         'For teachers. 404 when nothing rings from that student. Both receive `call.rejected`; nothing is charged.',
       auth: 'teacher',
       body: z.object({ student_user_id: id().meta({ example: 12 }) }),
-      response: nothing,
+      response: emptyAnswer,
       errors: ['not_found'],
       handle: ({ caller, body }) => ringing.reject(caller.id, body.student_user_id).then(() => []),
     }),

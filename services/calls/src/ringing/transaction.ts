@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, times } from '@tutoring/shared/http/declare/fields';
+import { pickFields, times } from '@tutoring/shared/http/declare/fields';
 import type { Accepted } from '../call/call.ts';
 import { presentService, serviceObject, type Service } from '../pricing/service.ts';
 import type { Person, Plan } from '../copies/copy-store.ts';
@@ -51,11 +51,11 @@ interface TransactionParts {
 
 export function presentTransaction({ call, teacher, plan, service, transactionsCount }: TransactionParts) {
   const { iterator, base_cost, iterator_cost } = call;
-  return fieldsOf(transactionObject, {
+  return pickFields(transactionObject, {
     ...call,
     plan_id: plan.id,
     created_at: call.accepted_at,
-    teacher: fieldsOf(teacherObject, {
+    teacher: pickFields(teacherObject, {
       ...teacher,
       plan_id: plan.id,
       domains: teacher.domains.join(', '),
@@ -64,6 +64,6 @@ export function presentTransaction({ call, teacher, plan, service, transactionsC
     }),
     // With the prices at the acceptance.
     service: presentService({ ...service, iterator, base_cost, iterator_cost }),
-    plan: fieldsOf(planObject, plan),
+    plan: pickFields(planObject, plan),
   });
 }

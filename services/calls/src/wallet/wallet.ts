@@ -5,7 +5,7 @@ import { eventContext } from '@tutoring/shared/events/publish/outbox';
 import { commands, type CommandAnswer, type CommandData } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
-import { within } from '@tutoring/shared/process/deadlines';
+import { withTimeout } from '@tutoring/shared/process/deadlines';
 import { stepCost, type Chargeable, type PlacedHold } from '../call/call.ts';
 import { unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -83,8 +83,8 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
 
   const charge = createBatch<PendingCharge, WalletVerdict<ChargeAnswer>>({
     ...BATCH,
-    many: chargeAll,
-    one: chargeOne,
+    processBatch: chargeAll,
+    processItem: chargeOne,
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 
@@ -111,7 +111,7 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
       const waitMs = Math.min(commands['charge.make-batch'].deadlineMs, withinMs);
       const request: PendingCharge = { request: chargeRequest(call, step, next), until: Date.now() + waitMs };
       const verdict = call.attempts > 0 ? chargeOne(request) : charge(request);
-      return within(waitMs, verdict, () => unavailable(texts.walletAway)).catch(outcomeOfError);
+      return withTimeout(waitMs, verdict, () => unavailable(texts.walletAway)).catch(outcomeOfError);
     },
 
     /** The call's charges and refunds so far. Throws unavailable when wallet does not answer. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { confirmation, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
 import { found } from '../errors.ts';
@@ -67,7 +67,7 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     auth: 'su',
     params,
     body: z.object({ status: z.enum(['active', 'inactive']) }),
-    response: done,
+    response: confirmation,
     errors: ['conflict'],
     handle: ({ params: { id }, body, caller }) => admins.setStatus(caller, id, body.status),
   }),
@@ -93,7 +93,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     summary: 'End the token in use',
     description: 'For administrators. The token ends everywhere within a second.',
     auth: 'admin',
-    response: done,
+    response: confirmation,
     handle: ({ caller }) => tokens.logOut(caller),
   }),
   route('post /api/admin/auth/reset-password-send-code', {
@@ -104,7 +104,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       "the client's network.",
     auth: 'public',
     body: z.object({ email: text().optional().meta({ example: 'awa@example.com' }) }),
-    response: done,
+    response: confirmation,
     handle: ({ body, request }) => codes.request('admin_reset', body.email, request.clientAddress),
   }),
   route('post /api/admin/auth/reset-password', {
@@ -117,7 +117,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     auth: 'public',
     body: resetInput,
     rules: ({ fields }) => commonPassword(fields),
-    response: done,
+    response: confirmation,
     errors: ['not_found'],
     handle: ({ body, request }) => ownAccount.resetPassword(body, request.clientAddress),
   }),
@@ -187,7 +187,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'For administrators. Needs the `current_password`; a wrong password is a 422. Deletes the recovery codes too.',
     auth: 'admin',
     body: z.object({ current_password: currentPassword() }),
-    response: done,
+    response: confirmation,
     errors: ['not_found'],
     handle: ({ body, caller, request }) => ownAccount.removeTotp(caller, body.current_password, request.clientAddress),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, fieldsOf, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { email, pickFields, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import type { Language } from '@tutoring/shared/process/language';
 import { password } from '../registration/registration.ts';
 
@@ -73,4 +73,4 @@ export const isLastSuper = (admin: Admin, supers: Admin[]) =>
   admin.level === SUPER &&
   !supers.some((other) => other.level === SUPER && other.status === 'active' && other.id !== admin.id);
 
-export const adminViewOf = (admin: Admin) => fieldsOf(adminView, admin);
+export const adminViewOf = (admin: Admin) => pickFields(adminView, admin);

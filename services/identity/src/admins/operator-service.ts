@@ -1,5 +1,5 @@
 import { fill } from '@tutoring/shared/language/localized';
-import { stripped } from '@tutoring/shared/language/typed-text';
+import { trimInvisible } from '@tutoring/shared/language/typed-text';
 import type { Tx } from '@tutoring/shared/database/open';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { emailKey, isEmail } from '@tutoring/shared/http/declare/email';
@@ -90,7 +90,7 @@ export function createOperator(base: Parts) {
     run([action = '', email, ...more]: string[]): Promise<string[]> | undefined {
       if (action === 'list' && email === undefined) return list();
       if (email === undefined || more.length > 0 || !Object.hasOwn(actions, action)) return undefined;
-      return actions[action]?.(stripped(email));
+      return actions[action]?.(trimInvisible(email));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { createListing } from '@tutoring/shared/database/listing';
-import { containing, type Value } from '@tutoring/shared/database/search';
+import { containsCondition, type AddParameter } from '@tutoring/shared/database/search';
 import { column, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { searchCondition } from '../search-store.ts';
@@ -28,10 +28,10 @@ const SEARCH_COLUMNS = {
 const MAX_PEOPLE = 1_000;
 
 /** SQL: the entry is about a user or administrator whose name, e-mail or phone number contains `text`. */
-async function aboutPerson(reader: Reader, text: string, value: Value): Promise<string[]> {
+async function aboutPerson(reader: Reader, text: string, value: AddParameter): Promise<string[]> {
   const values: unknown[] = [];
-  const ownValue: Value = (given) => `$${values.push(given)}`;
-  const named = await containing(reader, { table: 'account', as: 'a', text: 'a.find' }, text, ownValue);
+  const ownValue: AddParameter = (given) => `$${values.push(given)}`;
+  const named = await containsCondition(reader, { table: 'account', as: 'a', text: 'a.find' }, text, ownValue);
   const found = await column<string>(
     reader,
     `select 'user:' || a.id from account a where a.deleted_at is null and ${named} limit ${MAX_PEOPLE + 1}`,
@@ -47,7 +47,7 @@ async function aboutPerson(reader: Reader, text: string, value: Value): Promise<
 }
 
 /** SQL: a value with `sign` in it (`user:12`) must match exactly; one without (`user`) matches all of its kind. */
-const exactOrKind = (name: string, sign: string, given: string | undefined, value: Value): string[] => {
+const exactOrKind = (name: string, sign: string, given: string | undefined, value: AddParameter): string[] => {
   if (given === undefined) return [];
   if (given.includes(sign)) return [`t.${name} = ${value(given)}`];
   return [`t.${name} like ${value(`${given.replaceAll(/[\\%_]/g, String.raw`\$&`)}${sign}%`)}`];

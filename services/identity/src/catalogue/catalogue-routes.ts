@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, pathId } from '@tutoring/shared/http/declare/fields';
+import { confirmation, pathId } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import type { Parts } from '../parts.ts';
@@ -48,7 +48,7 @@ export const catalogueRoutes = ({ database: { manager } }: Parts, catalogue: Cat
     ...byId,
     summary: 'Delete an unused skill',
     description: 'For super administrators. 409 while a student or teacher has it.',
-    response: done,
+    response: confirmation,
     errors: ['conflict'],
     handle: ({ params: { id }, caller }) => catalogue.deleteSkill(caller, id),
   }),
@@ -74,7 +74,7 @@ export const catalogueRoutes = ({ database: { manager } }: Parts, catalogue: Cat
     ...byId,
     summary: 'Delete an unused plan',
     description: 'For super administrators. 409 while a teacher has it.',
-    response: done,
+    response: confirmation,
     errors: ['conflict'],
     handle: ({ params: { id }, caller }) => catalogue.deletePlan(caller, id),
   }),

@@ -1,4 +1,4 @@
-import { exists, one, row, rows, value, type Tx } from '@tutoring/shared/database/sql';
+import { exists, requiredRow, row, rows, value, type Tx } from '@tutoring/shared/database/sql';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import type { CodePurpose, RequestedPurpose } from '../texts.ts';
 import { mayTry, type WrongTries } from './code.ts';
@@ -39,7 +39,7 @@ const COUNT_TRY = `insert into code_try as t (purpose, subject, network, tries, 
 export async function checkCode(tx: Tx, { purpose, subject, hashes }: Code, address: string, consume: boolean) {
   const tried = [purpose, subject, networkOf(address)];
   const code = await row<{ hash: Buffer; reference: string | null }>(tx, LOCK_CODE, [purpose, subject]);
-  const admitted = mayTry(await one<WrongTries>(tx, WRONG_TRIES, tried)) && code !== undefined;
+  const admitted = mayTry(await requiredRow<WrongTries>(tx, WRONG_TRIES, tried)) && code !== undefined;
   if (!admitted || !hashes.some((hash) => hash.equals(code.hash))) {
     await rows(tx, COUNT_TRY, [...tried, admitted ? 1 : 0]);
     return undefined;

@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
-import { typedCode } from '@tutoring/shared/language/typed-text';
+import { normalizeCode } from '@tutoring/shared/language/typed-text';
 import type { KeyPair } from '@tutoring/shared/process/config';
 import type { CodePurpose } from '../texts.ts';
 
@@ -23,6 +23,6 @@ export const mayTry = ({ lately, today, everywhere }: WrongTries) => lately < 5 
  * first is stored, all of them verify. Ignores spaces, hyphens and scripts of digits, as people type codes.
  */
 export function codeHashes(keys: KeyPair[], purpose: CodePurpose, bound: string, code: string): Buffer[] {
-  const text = JSON.stringify(['code', purpose, bound, typedCode(code)]);
+  const text = JSON.stringify(['code', purpose, bound, normalizeCode(code)]);
   return keys.map(({ secret }) => createHmac('sha256', secret).update(text).digest());
 }

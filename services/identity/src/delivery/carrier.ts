@@ -1,4 +1,4 @@
-import { deliverTo } from '@tutoring/shared/process/mailbox';
+import { appendToMailbox } from '@tutoring/shared/process/mailbox';
 import type { IdentityConfig } from '../config.ts';
 import { CARRIER_MS } from '../deadlines.ts';
 import type { Outgoing } from './delivery-store.ts';
@@ -38,7 +38,7 @@ function twilioCarrier(account: { sid: string; token: string; from: string; apiU
 const mailboxCarrier =
   (file: string): Carrier =>
   ({ channel, recipient: to, subject, text, code }) =>
-    deliverTo(file, { channel, to, subject, text, ...(code !== null && { code }) });
+    appendToMailbox(file, { channel, to, subject, text, ...(code !== null && { code }) });
 
 function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createCrew } from '@tutoring/shared/crew';
+import { createWorkerPool } from '@tutoring/shared/worker-pool';
 import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
@@ -90,7 +90,7 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
 
   /** Delivers the due messages of one channel concurrently: a slow recipient or carrier does not delay others. */
   function deliveryJob(channel: store.Outgoing['channel'], purpose: string): Job {
-    const crew = createCrew(MAX_CONCURRENT_SENDS);
+    const crew = createWorkerPool(MAX_CONCURRENT_SENDS);
     return {
       name: channel,
       purpose,
@@ -106,7 +106,7 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
         if (expired > 0) logger.warn({ channel, messages: expired }, 'messages expired before they could be delivered');
         return undefined;
       },
-      rest: crew.rest,
+      whenIdle: crew.whenIdle,
     };
   }
 

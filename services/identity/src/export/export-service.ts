@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import { createTurns } from '@tutoring/shared/turns';
+import { createTaskQueue } from '@tutoring/shared/task-queue';
 import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';
 import { busy, tooManyAttempts } from '../errors.ts';
 import { exportFavourites } from '../teachers/teacher-store.ts';
@@ -28,7 +28,7 @@ const EXPORTS_AT_ONCE = 4;
 const jsonArrayOf = async (ask: (after?: number) => Promise<Page<object, number>>) => jsonArray(await startPages(ask));
 
 export function createExports({ database, users, tokens, wallet, messaging, calls }: Parts) {
-  const withSlot = createTurns({ atOnce: EXPORTS_AT_ONCE, waitMs: EXPORT_WAIT_MS, refusal: () => busy(30) });
+  const withSlot = createTaskQueue({ atOnce: EXPORTS_AT_ONCE, waitMs: EXPORT_WAIT_MS, refusal: () => busy(30) });
 
   const messagesOf = (id: number, uuid: string) =>
     pagesOf((after?: number) => messaging.ask('messages.export', { id, uuid, after }));

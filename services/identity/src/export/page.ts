@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@tutoring/shared/errors';
-import { EXPORT_REPEATS_MS } from '../deadlines.ts';
+import { EXPORT_RETRY_PAUSES_MS } from '../deadlines.ts';
 
 type Pages<Item> = AsyncGenerator<Item[]>;
 
@@ -11,7 +11,7 @@ export interface Page<Item, Key> {
 
 /** Retries while the service is unavailable, after each of the pauses: it answered a moment ago. */
 async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  for (const pause of EXPORT_REPEATS_MS) {
+  for (const pause of EXPORT_RETRY_PAUSES_MS) {
     try {
       return await ask();
     } catch (error) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { done, text } from '@tutoring/shared/http/declare/fields';
+import { confirmation, text } from '@tutoring/shared/http/declare/fields';
 import type { Parts } from '../parts.ts';
 import { newBearer } from '../tokens/token.ts';
 import { userView } from '../users/user.ts';
@@ -36,7 +36,7 @@ export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Rout
       "client's network, and only to the configured countries.",
     auth: 'public',
     body: z.object({ phone_number: text(50).meta({ example: '+22890112233' }) }),
-    response: done,
+    response: confirmation,
     handle: ({ body, request }) => codes.request('login', body.phone_number, request.clientAddress),
   }),
   route('post /api/auth/getToken', {
@@ -57,7 +57,7 @@ export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Rout
       'For students and teachers. The token ends everywhere within a second, with its streams of live events and its ' +
       "push messages. The user's other tokens stay valid.",
     auth: 'user',
-    response: done,
+    response: confirmation,
     handle: ({ caller }) => tokens.logOut(caller),
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEY } from '@tutoring/shared/files/files';
-import { downloaded } from '@tutoring/shared/http/serve/download';
+import { downloadSchema } from '@tutoring/shared/http/serve/download';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { PHOTO_PATH, userView } from '../users/user.ts';
 import type { Photos } from './photo-service.ts';
@@ -36,7 +36,7 @@ export const photoRoutes = (photos: Photos): Route[] => [
       'the envelope; supports ranges, conditional requests and HEAD.',
     auth: 'public',
     params: z.object({ key: z.string().regex(KEY).meta({ example: 'Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN' }) }),
-    response: downloaded,
+    response: downloadSchema,
     produces: 'image/jpeg',
     download: true,
     handle: ({ params: { key } }) => photos.read(key),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { done } from '@tutoring/shared/http/declare/fields';
+import { confirmation } from '@tutoring/shared/http/declare/fields';
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Parts } from '../parts.ts';
 import { AVATAR_PATH, userView } from '../users/user.ts';
@@ -55,7 +55,7 @@ export const profileRoutes = ({ users }: Parts, profile: Profile, deletion: Dele
       'shared data stay, without the name.',
     auth: 'user',
     body: deletionBody,
-    response: done,
+    response: confirmation,
     errors: ['not_found', 'conflict'],
     handle: ({ body, caller, request }) => deletion.remove(caller, body, request.clientAddress),
   }),

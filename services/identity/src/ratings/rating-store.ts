@@ -1,8 +1,8 @@
-import { saveNewerSet } from '@tutoring/shared/database/copies';
-import { column, one, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { upsertNewerSql } from '@tutoring/shared/database/copies';
+import { column, requiredRow, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Prior, Rating } from './rating.ts';
 
-const SAVE_RATINGS = saveNewerSet('rating_copy', ['teacher_id'], ['teacher_id', 'reviews', 'stars', 'version']);
+const SAVE_RATINGS = upsertNewerSql('rating_copy', ['teacher_id'], ['teacher_id', 'reviews', 'stars', 'version']);
 
 /** Stores ratings of different teachers from calls; ignores older versions. */
 export const saveRatings = (tx: Tx, ratings: (Rating & { version: number })[]) =>
@@ -11,7 +11,7 @@ export const saveRatings = (tx: Tx, ratings: (Rating & { version: number })[]) =
 const FIND_PRIOR = `select value as reviews, version from setting where name = 'rating_prior_reviews'`;
 
 /** The prior from the setting, with the setting's version. */
-export const findPrior = (reader: Reader) => one<Prior & { version: number }>(reader, FIND_PRIOR);
+export const findPrior = (reader: Reader) => requiredRow<Prior & { version: number }>(reader, FIND_PRIOR);
 
 const RATINGS_OF =
   'select teacher_id, reviews, stars from rating_copy where teacher_id = any($1::bigint[]) order by teacher_id';

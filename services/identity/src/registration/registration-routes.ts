@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, email } from '@tutoring/shared/http/declare/fields';
+import { confirmation, email } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Parts } from '../parts.ts';
 import { newBearer } from '../tokens/token.ts';
@@ -25,7 +25,7 @@ export const registrationRoutes = (
     auth: 'public',
     body: registerBody,
     rules: registerRules({ reader: database.manager, country, isLoginNumber: delivery.isLoginNumber }),
-    response: done.extend({ user: userView }),
+    response: confirmation.extend({ user: userView }),
     errors: ['rate_limited'],
     handle: ({ body, request }) => registration.register(body, request.clientAddress),
   }),
@@ -38,7 +38,7 @@ export const registrationRoutes = (
       "budgets of the address and of the client's network.",
     auth: 'public',
     body: z.object({ email: email() }),
-    response: done,
+    response: confirmation,
     handle: ({ body, request }) => codes.request('register', body.email, request.clientAddress),
   }),
   route('post /api/auth/register/verify', {
@@ -49,7 +49,7 @@ export const registrationRoutes = (
       'wrong tries from one network every code for the address is refused there for a while.',
     auth: 'public',
     body: verifyBody,
-    response: done.extend({ ...newBearer, user: userView }),
+    response: confirmation.extend({ ...newBearer, user: userView }),
     errors: ['not_found'],
     handle: ({ body, request }) => registration.verify(body, request),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, text } from '@tutoring/shared/http/declare/fields';
+import { confirmation, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
 import type { Parts } from '../parts.ts';
@@ -15,7 +15,7 @@ export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
       "a minute is sent, within the budgets of the address and of the client's network.",
     auth: 'public',
     body: z.object({ email: text().optional().meta({ example: 'awa@example.com' }) }),
-    response: done,
+    response: confirmation,
     handle: ({ body, request }) => codes.request('reset', body.email, request.clientAddress),
   }),
   route('post /api/auth/reset-password-verify-code', {
@@ -28,7 +28,7 @@ export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
       email: text().optional().meta({ example: 'awa@example.com' }),
       code: text(50).optional().meta({ example: '493021' }),
     }),
-    response: done.extend({ reset_token: z.string().meta({ example: 'kT3vB0xY8mQ2' }) }),
+    response: confirmation.extend({ reset_token: z.string().meta({ example: 'kT3vB0xY8mQ2' }) }),
     errors: ['not_found'],
     handle: ({ body, request }) => reset.verifyCode(body, request),
   }),
@@ -46,7 +46,7 @@ export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
       reset_token: text(200).optional().meta({ example: 'kT3vB0xY8mQ2' }),
     }),
     rules: ({ fields }) => commonPassword(fields),
-    response: done,
+    response: confirmation,
     errors: ['not_found'],
     handle: ({ body, request }) => reset.reset(body, request),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { isLaterSetting } from '@tutoring/shared/events/settings';
+import { isAddedAfter10 } from '@tutoring/shared/events/settings';
 import { integer, pathId } from '@tutoring/shared/http/declare/fields';
 import { listRoute, pageFields } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
@@ -11,7 +11,7 @@ import { findSetting, findSettings } from './setting-store.ts';
 
 const params = z.object({ id: pathId() });
 
-const isLater = ({ name }: { name: string }) => isLaterSetting(name);
+const isLater = ({ name }: { name: string }) => isAddedAfter10(name);
 
 type Deps = { database: Database; publicUrl: string };
 

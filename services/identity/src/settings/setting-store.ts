@@ -1,4 +1,4 @@
-import type { Window } from '@tutoring/shared/database/listing';
+import type { PageWindow } from '@tutoring/shared/database/listing';
 import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { SettingName } from '@tutoring/shared/events/settings';
 import type { Setting } from './setting.ts';
@@ -23,7 +23,7 @@ export const updateSetting = (tx: Tx, id: number, value: number) =>
   update<Setting>(tx, 'setting', { id, returning: SETTING }, { value });
 
 /** The settings that match by name, description or id. Not paged: there are few. */
-export const findSettings = (reader: Reader, filter: string | null, order: Window['order']) =>
+export const findSettings = (reader: Reader, filter: string | null, order: PageWindow['order']) =>
   rows<Setting>(
     reader,
     `select ${SETTING} from setting

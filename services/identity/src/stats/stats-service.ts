@@ -1,6 +1,6 @@
-import { createFresh } from '@tutoring/shared/fresh';
+import { createCache } from '@tutoring/shared/cache';
 import type { ServiceName } from '@tutoring/shared/process/names';
-import { STATS_FRESH_MS } from '../deadlines.ts';
+import { STATS_MAX_AGE_MS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import { dailyStats, NO_FIGURES, type DayView, type Span, type Stats } from './stats.ts';
 import { findStats, newAccounts, ownStats, saveStats } from './stats-store.ts';
@@ -33,7 +33,7 @@ export function createStats({ database, wallet, messaging, calls, logger }: Part
 
   return {
     /** At most five seconds old. */
-    stats: createFresh(gather, STATS_FRESH_MS),
+    stats: createCache(gather, STATS_MAX_AGE_MS),
 
     /** Throws unavailable when one of the services is down: incomplete figures would look complete. */
     daily: async (span: Span): Promise<DayView[]> =>

@@ -1,4 +1,4 @@
-import { one, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { requiredRow, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { DayView, Span, Stats } from './stats.ts';
 
 const OWN_STATS = `select coalesce(sum(rows), 0) as users,
@@ -8,7 +8,7 @@ const OWN_STATS = `select coalesce(sum(rows), 0) as users,
   from account_tally where not deleted`;
 
 export const ownStats = (reader: Reader) =>
-  one<Pick<Stats, 'users' | 'students' | 'teachers' | 'admins' | 'as_of'>>(reader, OWN_STATS);
+  requiredRow<Pick<Stats, 'users' | 'students' | 'teachers' | 'admins' | 'as_of'>>(reader, OWN_STATS);
 
 const NEW_ACCOUNTS = `select created_at::text as date,
     coalesce(sum(rows) filter (where platform = 'student'), 0) as new_students,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createCounts } from '@tutoring/shared/database/counts';
-import { done, id, pathId } from '@tutoring/shared/http/declare/fields';
+import { createCountCache } from '@tutoring/shared/database/counts';
+import { confirmation, id, pathId } from '@tutoring/shared/http/declare/fields';
 import { listLimit, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { known } from '@tutoring/shared/http/read/validation';
+import { mustExist } from '@tutoring/shared/http/read/validation';
 import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { addFavourite, MAX_FAVOURITES, removeFavourite } from './favourite-service.ts';
@@ -25,7 +25,7 @@ const linkQuery = (query: object): Record<string, string> =>
 
 export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
   const { manager } = database;
-  const countOf = createCounts();
+  const countOf = createCountCache();
 
   async function search(viewer: number, query: TeacherFilter, window: { limit: number; offset: number }) {
     const state = await directoryState(manager, query.q);
@@ -79,7 +79,7 @@ export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
       'the last teacher as `before`; `limit` is at most 100, by default 50.',
     auth: 'student',
     query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
-    rules: known('before', (before: number, caller) => isFavourite(database.manager, caller.id, before)),
+    rules: mustExist('before', (before: number, caller) => isFavourite(database.manager, caller.id, before)),
     response: z.array(teacherView),
     handle: async ({ caller, query }) =>
       (await listFavourites(database.manager, caller.id, query.before, query.limit)).map((teacher) =>
@@ -99,7 +99,7 @@ export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
     summary: 'Unmark a favourite teacher',
     description: 'For students. Succeeds for any teacher, also if not a favourite or no longer listed; else 404.',
     ...byTeacherId,
-    response: done,
+    response: confirmation,
     handle: ({ caller, params }) => removeFavourite(database, caller.id, params.teacher_id),
   }),
 ];

@@ -1,4 +1,4 @@
-import { exists, one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, requiredRow, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { patternsOf, tagsOf, type Sort, type Teacher, type TeacherFilter } from './teacher.ts';
 
 const LISTED = `a.platform = 'teacher' and a.status = 'active' and a.deleted_at is null`;
@@ -27,9 +27,11 @@ const DIRECTORY_STATE = `select (select sum(version) from directory_version) as 
  * of the directory and, for `online`, the time in steps of five seconds.
  */
 export const directoryState = (reader: Reader, words: string | undefined) =>
-  one<{ version: number; moment: number; verified_only: boolean; words: string | null }>(reader, DIRECTORY_STATE, [
-    words ?? null,
-  ]);
+  requiredRow<{ version: number; moment: number; verified_only: boolean; words: string | null }>(
+    reader,
+    DIRECTORY_STATE,
+    [words ?? null],
+  );
 
 /** Only the requested conditions, so that PostgreSQL plans each combination separately. */
 function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly: boolean }) {
@@ -99,7 +101,7 @@ export async function searchTeachers(reader: Reader, viewer: number, filter: Dir
 /** The number of teachers, and the version of the directory at the count. */
 export function countTeachers(reader: Reader, filter: DirectoryFilter) {
   const { where, values } = conditions(filter);
-  return one<{ total: number; version: number }>(
+  return requiredRow<{ total: number; version: number }>(
     reader,
     `select (select count(*) from account a where ${where}) as total, (select sum(version) from directory_version) as version`,
     values,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { done, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { confirmation, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { unauthenticated } from '../errors.ts';
@@ -35,7 +35,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
     description: "For students and teachers. The token ends everywhere within a second. Another user's token is a 404.",
     auth: 'user',
     params: z.object({ id: pathId() }),
-    response: done,
+    response: confirmation,
     handle: async ({ params, caller }) => {
       const ended = await tokens.end(caller, { kind: 'api', only: params.id });
       return ended > 0 ? { message: texts.tokenDeleted } : undefined;
@@ -59,7 +59,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
       "its push messages. 404 for another user's session and for an API token.",
     auth: 'user',
     params: z.object({ id: pathId() }),
-    response: done,
+    response: confirmation,
     handle: async ({ params, caller }) => {
       const ended = await tokens.end(caller, { kind: 'login', only: params.id });
       return ended > 0 ? { message: texts.sessionEnded } : undefined;
@@ -71,7 +71,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
       'For students and teachers. Every session except the one in use ends everywhere within a second; `ended` is ' +
       'their number. API tokens stay valid.',
     auth: 'user',
-    response: done.extend({ ended: z.int().meta({ example: 2 }) }),
+    response: confirmation.extend({ ended: z.int().meta({ example: 2 }) }),
     handle: async ({ caller }) => {
       const ended = await tokens.end(caller, { kind: 'login', except: caller.tokenId });
       return { message: texts.sessionsEnded, ended };

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { typedCode } from '@tutoring/shared/language/typed-text';
+import { normalizeCode } from '@tutoring/shared/language/typed-text';
 import type { KeyPair } from '@tutoring/shared/process/config';
 import { texts } from '../texts.ts';
 
@@ -72,10 +72,10 @@ export async function stepOf(secret: string, code: string, atMs: number): Promis
 }
 
 /** The six digits of a code, without spaces and hyphens; undefined for any other form. */
-export const digitsOf = (code: string) => /^\d{6}$/.exec(typedCode(code))?.[0];
+export const digitsOf = (code: string) => /^\d{6}$/.exec(normalizeCode(code))?.[0];
 
 /** Normal form of recovery codes, for comparison. NFKC, because some keyboards type full-width letters. */
-export const recoveryCodeOf = (code: string) => typedCode(code).normalize('NFKC').toUpperCase();
+export const recoveryCodeOf = (code: string) => normalizeCode(code).normalize('NFKC').toUpperCase();
 
 /** Ten codes of 80 bits: `ABCD-EFGH-IJKL-MNOP`. */
 export async function newRecoveryCodes(): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import { USERS_AT_ONCE } from '@tutoring/shared/internal/define';
+import { MAX_BATCH_USERS } from '@tutoring/shared/internal/define';
 import { LOCKOUT_ENDED, recordAction } from '../audit/audit-service.ts';
 import type { Deps } from '../config.ts';
 import { idKey, userKey } from '../credentials/credential-service.ts';
@@ -52,10 +52,10 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
 
   /** Batched, so that views cost wallet little and never delay the charges of calls when wallet is slow. */
   const readBalance = createBatch({
-    many: (ids: number[]) => wallet.ask('balance.read-batch', { user_ids: ids }, { withinMs: BALANCE_MS }),
-    size: USERS_AT_ONCE,
+    processBatch: (ids: number[]) => wallet.ask('balance.read-batch', { user_ids: ids }, { withinMs: BALANCE_MS }),
+    size: MAX_BATCH_USERS,
     atOnce: 2,
-    patienceMs: BALANCE_MS,
+    maxWaitMs: BALANCE_MS,
   });
 
   /** The user's available balance from wallet; the last received one, or 0, while wallet is unavailable. */

@@ -1,6 +1,6 @@
-import { saveNewerSet } from '@tutoring/shared/database/copies';
-import { createListing, type Window } from '@tutoring/shared/database/listing';
-import type { Value } from '@tutoring/shared/database/search';
+import { upsertNewerSql } from '@tutoring/shared/database/copies';
+import { createListing, type PageWindow } from '@tutoring/shared/database/listing';
+import type { AddParameter } from '@tutoring/shared/database/search';
 import { inPages } from '@tutoring/shared/database/pages';
 import {
   assignments,
@@ -130,7 +130,7 @@ export async function updateAccount(tx: Tx, id: number, change: AccountChange): 
   ]);
 }
 
-const SAVE_BALANCES = saveNewerSet('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
+const SAVE_BALANCES = upsertNewerSql('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
 
 /** Stores balances of different users from wallet; ignores older versions. */
 export const saveBalances = (tx: Tx, balances: { user_id: number; available: number; version: number }[]) =>
@@ -161,7 +161,7 @@ const SEARCH_COLUMNS = { table: 'account', text: 't.find', phone: 'phone_digits(
 
 type FilterWithId = UserFilter & { only?: number; except?: number };
 
-const idConditions = ({ only, except }: FilterWithId, value: Value): string[] => [
+const idConditions = ({ only, except }: FilterWithId, value: AddParameter): string[] => [
   ...(only === undefined ? [] : [`t.id = ${value(only)}`]),
   ...(except === undefined ? [] : [`t.id <> ${value(except)}`]),
 ];
@@ -179,7 +179,7 @@ export function createUserList() {
       ...(await searchCondition(reader, filter, value, SEARCH_COLUMNS)),
     ],
   });
-  return async (reader: Reader, filter: UserFilter, window: Window) => {
+  return async (reader: Reader, filter: UserFilter, window: PageWindow) => {
     const { filter_value: given = '' } = filter;
     const only = /^\d{1,15}$/.test(given) ? Number(given) : undefined;
     const alone = { ...filter, filter_value: undefined };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { fieldsOf, flag, text, times, timestamp } from '@tutoring/shared/http/declare/fields';
+import { pickFields, flag, text, times, timestamp } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Language } from '@tutoring/shared/process/language';
 
@@ -102,7 +102,7 @@ export function storedPhoto(photo: string, publicUrl: string): string {
 export type ShownUser = Omit<User, 'email_proven' | 'deleted' | 'version'>;
 
 export const viewOf = (user: ShownUser, publicUrl: string): UserView =>
-  fieldsOf(userView, {
+  pickFields(userView, {
     ...user,
     solde: user.available ?? 0,
     photo: photoUrl(user.photo, publicUrl),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { done, id, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
+import { confirmation, id, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { known } from '@tutoring/shared/http/read/validation';
+import { mustExist } from '@tutoring/shared/http/read/validation';
 import { userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
@@ -14,7 +14,7 @@ const changing = {
   auth: 'user' as const,
   params: z.object({ user_id: pathId() }),
   notFound: userNotFound,
-  response: done,
+  response: confirmation,
   errors: ['invalid' as const],
 };
 
@@ -35,7 +35,7 @@ export const blockRoutes = (parts: Parts): Route[] => [
       '`limit`, at most 100.',
     auth: 'user',
     query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
-    rules: known('before', (before: number, caller) => hasBlocked(parts.database.manager, caller.id, before)),
+    rules: mustExist('before', (before: number, caller) => hasBlocked(parts.database.manager, caller.id, before)),
     response: z.array(blocked),
     handle: async ({ caller, query }) => {
       const found = await listBlocks(parts.database.manager, caller.id, query);

@@ -1,6 +1,6 @@
 import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { counted, fill, inEach } from '@tutoring/shared/language/localized';
+import { pluralize, fill, mapLanguages } from '@tutoring/shared/language/localized';
 import type { Language } from '@tutoring/shared/process/language';
 import { shortened } from '../messages/message.ts';
 import type { Parts } from '../parts.ts';
@@ -35,7 +35,7 @@ function startText(starts_at: string, zone: string, language: Language): string 
 }
 
 function bodyOf(booking: Announcement, texts: Texts, language: Language): string {
-  if (booking.turn === 'reminder') return counted(texts.booking.reminder, booking.minutes ?? 0, language);
+  if (booking.turn === 'reminder') return pluralize(texts.booking.reminder, booking.minutes ?? 0, language);
   const stays = booking.turn === 'declined' && booking.stays_at !== undefined;
   const time = startText(booking.stays_at ?? booking.starts_at, booking.time_zone, language);
   const text = fill(stays ? texts.booking.stays : texts.booking[booking.turn], { time });
@@ -45,7 +45,7 @@ function bodyOf(booking: Announcement, texts: Texts, language: Language): string
 /** The notification of a booking for one of its two people; a later one replaces it on the device. */
 const bookingNotification = (booking: Announcement, from: string): Notification => ({
   kind: 'booking',
-  texts: inEach(catalogue, (texts, language) => ({
+  texts: mapLanguages(catalogue, (texts, language) => ({
     title: from || texts.booking.someone,
     body: bodyOf(booking, texts, language),
   })),

@@ -1,8 +1,8 @@
 import { createBatch } from '@tutoring/shared/batch';
 import { afterCommit, type Tx } from '@tutoring/shared/database/open';
-import { newestOfEach, type ConsumedEvent } from '@tutoring/shared/events/consume/subscription';
+import { newestSnapshots, type ConsumedEvent } from '@tutoring/shared/events/consume/subscription';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import { USERS_AT_ONCE } from '@tutoring/shared/internal/define';
+import { MAX_BATCH_USERS } from '@tutoring/shared/internal/define';
 import { LIVE_CALL_MS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import { dropUnsentRings, enqueuePushes } from '../push/push-store.ts';
@@ -13,10 +13,10 @@ import { saveCalls } from './call-store.ts';
 /** Reads live calls from the calls service, batched over viewers so that room lists cannot overload a slow service. */
 export const createLiveCalls = (calls: InternalClient<'calls'>) =>
   createBatch({
-    many: (ids: number[]) => calls.ask('live-call.read-batch', { user_ids: ids }, { withinMs: LIVE_CALL_MS }),
-    size: USERS_AT_ONCE,
+    processBatch: (ids: number[]) => calls.ask('live-call.read-batch', { user_ids: ids }, { withinMs: LIVE_CALL_MS }),
+    size: MAX_BATCH_USERS,
     atOnce: 2,
-    patienceMs: LIVE_CALL_MS,
+    maxWaitMs: LIVE_CALL_MS,
   });
 
 async function openRooms(tx: Tx, parts: Parts, transitions: CallTransition[]): Promise<void> {
@@ -54,7 +54,7 @@ async function notify(tx: Tx, { people, wakePush }: Parts, transitions: CallTran
 
 /** Consumes `call.changed`: creates the room of the two people and queues notifications for the teacher's devices. */
 export async function followCalls(tx: Tx, parts: Parts, events: ConsumedEvent<CallChanged>[]): Promise<void> {
-  const saved = await saveCalls(tx, newestOfEach('call.changed', events));
+  const saved = await saveCalls(tx, newestSnapshots('call.changed', events));
   const transitions = transitionsOf(events, new Map(saved.map((call) => [call.identifier, call])));
   const [first] = saved;
   if (!first) return;

@@ -1,10 +1,10 @@
-import { saveNewerSet } from '@tutoring/shared/database/copies';
+import { upsertNewerSql } from '@tutoring/shared/database/copies';
 import { prepared, sweep, type Tx } from '@tutoring/shared/database/sql';
 import type { CallChanged, KnownCall } from './call.ts';
 
 const SAVE = {
   name: 'save_calls',
-  sql: `${saveNewerSet(
+  sql: `${upsertNewerSql(
     'call_copy',
     ['identifier'],
     ['identifier', 'version', 'state', 'room_uuid', 'created_at', 'ended_at'],

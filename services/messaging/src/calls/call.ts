@@ -1,7 +1,7 @@
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { EventContext } from '@tutoring/shared/events/publish/outbox';
 import type { ConsumedEvent } from '@tutoring/shared/events/consume/subscription';
-import { inEach } from '@tutoring/shared/language/localized';
+import { mapLanguages } from '@tutoring/shared/language/localized';
 import { DAY, type Notification } from '../push/push.ts';
 import { catalogue, type Texts } from '../texts.ts';
 
@@ -46,7 +46,7 @@ export function notificationOf({ call, before }: CallTransition, now: string) {
     (kind: Notification['kind'], lifetime: number, body: (texts: Texts) => string, more = {}) =>
     (from: string): Notification => ({
       kind,
-      texts: inEach(catalogue, (texts) => ({ title: from || texts.someone, body: body(texts) })),
+      texts: mapLanguages(catalogue, (texts) => ({ title: from || texts.someone, body: body(texts) })),
       data: { channel, identifier, call_type, student_id: String(call.student_id), ...more },
       lifetime,
     });

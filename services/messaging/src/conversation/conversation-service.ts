@@ -6,7 +6,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import type { AppError } from '@tutoring/shared/errors';
 import { eventContext, publishInOrder, publishWithCommit } from '@tutoring/shared/events/publish/outbox';
-import { once } from '@tutoring/shared/http/serve/idempotency';
+import { runOncePerKey } from '@tutoring/shared/http/serve/idempotency';
 import { cannotWrite, foundRoom, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';
 import * as messageStore from '../messages/message-store.ts';
@@ -153,9 +153,9 @@ export function createSending({ database, settings, wakePush }: Parts) {
 
   const batch = createBatch<Outgoing, Answer>({
     ...BATCH,
-    many: async (items) =>
+    processBatch: async (items) =>
       (await sendTogether(items, sendWithoutWaiting)).map((answer) => (answer.is === 'busy' ? undefined : answer)),
-    one: async (item) => (await sendTogether([item], sendAll))[0]!,
+    processItem: async (item) => (await sendTogether([item], sendAll))[0]!,
     // After a lost connection it is not known whether the batch was committed: a retry could store its messages twice.
     isWorthSplitting: (error) => !isUnavailable(error),
   });
@@ -170,7 +170,7 @@ export function createSending({ database, settings, wakePush }: Parts) {
     // The same transaction stores the response under the key.
     const request = { caller, scope: `POST /api/rooms/${item.room_uuid}/messages`, key, body };
     return database.transact((tx) =>
-      once(tx, request, async () => {
+      runOncePerKey(tx, request, async () => {
         assertLength(body, limits);
         return shownOf((await sendAll(tx, [item], wakePush))[0]);
       }),

@@ -1,6 +1,6 @@
 import type { Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
-import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { EXPORT_PAGE, nextCursor } from '@tutoring/shared/internal/export-page';
 import { roomNotFound } from '../errors.ts';
 import { showFile } from '../files/file.ts';
 import { listFilesOf } from '../files/file-store.ts';
@@ -31,13 +31,13 @@ export function exportRoutes(parts: Parts): Route[] {
       const page = await listRoomsAfter(manager, userId, after, EXPORT_PAGE);
       const shown = await showRooms(parts, page, userId, { lastIdOf: lastOwnId });
       const items = shown.map((room, index) => ({ room, wrote: lastOwnId(page[index]!, userId) > 0 }));
-      const next = nextOf(page, ({ uuid }) => uuid);
+      const next = nextCursor(page, ({ uuid }) => uuid);
       return { items: next === null ? [...items, ...(await supportRooms(userId))] : items, next };
     }),
 
     command('files.export', async ({ params: { id: userId }, query: { after } }) => {
       const page = await listFilesOf(manager, userId, { before: after, limit: EXPORT_PAGE });
-      return { items: page.map((file) => showFile(file, parts.publicUrl)), next: nextOf(page, ({ id }) => id) };
+      return { items: page.map((file) => showFile(file, parts.publicUrl)), next: nextCursor(page, ({ id }) => id) };
     }),
 
     /** The user's own messages in a room, oldest first. Not found unless the user takes part in the room. */
@@ -49,13 +49,13 @@ export function exportRoutes(parts: Parts): Route[] {
         if (room) {
           const page = await listOwnMessages(manager, window);
           const items = page.map((stored) => showMessage(stored, room.now, isRead(room, stored)));
-          return { items, next: nextOf(page, ({ id }) => id) };
+          return { items, next: nextCursor(page, ({ id }) => id) };
         }
         const support = await findSupportRoomOf(manager, senderId);
         if (support?.uuid !== window.roomUuid) return undefined;
         const page = await listOwnSupportMessages(manager, window);
         const items = page.map((stored) => showSupportMessage(support, stored, support.now));
-        return { items, next: nextOf(page, ({ id }) => id) };
+        return { items, next: nextCursor(page, ({ id }) => id) };
       },
       roomNotFound,
     ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEY } from '@tutoring/shared/files/files';
-import { downloaded, OCTETS } from '@tutoring/shared/http/serve/download';
+import { downloadSchema, OCTETS } from '@tutoring/shared/http/serve/download';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { fileNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -16,7 +16,7 @@ export const fileRoutes = (parts: Parts): Route[] => [
       'bytes, without JSON and envelope. HEAD, range and conditional requests work.',
     auth: 'public',
     params: z.object({ key: z.string().regex(KEY).meta({ example: 'Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN' }) }),
-    response: downloaded,
+    response: downloadSchema,
     produces: OCTETS,
     download: true,
     notFound: fileNotFound,

@@ -1,4 +1,4 @@
-import { column, columnsOf, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, columnsOf, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { shareDeleted } from '../people/person-store.ts';
 import { fileKeyOf, type File } from './file.ts';
 
@@ -7,7 +7,7 @@ const COLUMNS = 'id, key, owner_id, name, type, content_type, size, width, heigh
 
 /** Inserts a pending file: its bytes are not stored yet. */
 export const insertFile = (tx: Tx, file: Omit<File, 'id' | 'created_at'>) =>
-  one<File>(
+  requiredRow<File>(
     tx,
     `insert into file (key, owner_id, name, type, content_type, size, width, height)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEY } from '@tutoring/shared/files/files';
-import { fieldsOf, timestamp } from '@tutoring/shared/http/declare/fields';
+import { pickFields, timestamp } from '@tutoring/shared/http/declare/fields';
 
 export const FILE_PATH = '/api/files/';
 
@@ -39,7 +39,7 @@ export interface File extends Omit<z.infer<typeof file>, 'url'> {
 }
 
 export const showFile = (stored: File, publicUrl: string) =>
-  fieldsOf(file, { ...stored, url: `${publicUrl}${FILE_PATH}${stored.key}` });
+  pickFields(file, { ...stored, url: `${publicUrl}${FILE_PATH}${stored.key}` });
 
 const LINKED = new RegExp(`${FILE_PATH}([\\w-]+)/?$`);
 

@@ -1,6 +1,6 @@
 import type { Language } from '@tutoring/shared/process/language';
 import { currentLanguage } from '@tutoring/shared/process/context';
-import { beginningOf, inCodePoints } from '@tutoring/shared/language/graphemes';
+import { truncate, codePointCount } from '@tutoring/shared/language/graphemes';
 import { fill } from '@tutoring/shared/language/localized';
 import { z } from 'zod';
 import { message } from '@tutoring/shared/events/live';
@@ -129,7 +129,7 @@ export function assertLength(
   body: Pick<NewMessage, 'message'>,
   { message_max_length: limit }: { message_max_length: number },
 ): void {
-  if (body.message !== undefined && body.message.length > limit && inCodePoints(body.message) > limit)
+  if (body.message !== undefined && body.message.length > limit && codePointCount(body.message) > limit)
     throw invalidField('message', fill(texts.tooLong, { limit }));
 }
 
@@ -142,8 +142,8 @@ const PREVIEW_CHARACTERS = 160;
 
 /** The text cut to the length of a notification, with an ellipsis. */
 export function shortened(text: string): string {
-  const isShort = text.length <= PREVIEW_CHARACTERS || inCodePoints(text) <= PREVIEW_CHARACTERS;
-  return isShort ? text : `${beginningOf(text, PREVIEW_CHARACTERS - 1, inCodePoints)}…`;
+  const isShort = text.length <= PREVIEW_CHARACTERS || codePointCount(text) <= PREVIEW_CHARACTERS;
+  return isShort ? text : `${truncate(text, PREVIEW_CHARACTERS - 1, codePointCount)}…`;
 }
 
 const MAX_MESSAGES = 500;

@@ -1,4 +1,4 @@
-import { counted } from '@tutoring/shared/language/localized';
+import { pluralize } from '@tutoring/shared/language/localized';
 import type { Language } from '@tutoring/shared/process/language';
 import { catalogue } from '../texts.ts';
 
@@ -20,5 +20,5 @@ export function timeAgo(then: string, now: string, language: Language): string {
   const seconds = Math.max(1, Math.floor((Date.parse(now) - Date.parse(then)) / 1_000));
   const [unit, length] = UNITS.find(([, least]) => seconds >= least) ?? (['second', 1] as const);
   const count = Math.floor(seconds / length);
-  return counted(ago[unit], unit === 'month' ? Math.min(count, MONTHS_BEFORE_A_YEAR) : count, language);
+  return pluralize(ago[unit], unit === 'month' ? Math.min(count, MONTHS_BEFORE_A_YEAR) : count, language);
 }

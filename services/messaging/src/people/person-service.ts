@@ -1,4 +1,4 @@
-import { createCopies } from '@tutoring/shared/database/copies';
+import { createCopyCache } from '@tutoring/shared/database/copies';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { AppError, undefinedIfNotFound } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
@@ -18,7 +18,7 @@ export function createPeople(deps: {
   const { database, identity, wallet, avatar } = deps;
   const pictured = (person: Person): Person => (person.photo === '' ? { ...person, photo: avatar } : person);
 
-  const { find } = createCopies({
+  const { find } = createCopyCache({
     ...deps,
     find: async (reader, ids) => (await findPeople(reader, ids)).map(pictured),
     ask: (id) => identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS }).catch(undefinedIfNotFound),

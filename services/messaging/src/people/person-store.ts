@@ -1,4 +1,4 @@
-import { saveNewerSet } from '@tutoring/shared/database/copies';
+import { upsertNewerSql } from '@tutoring/shared/database/copies';
 import { column, prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { PERSON_FIELDS, type Person } from './person.ts';
@@ -8,10 +8,10 @@ const FIND_PEOPLE = {
   sql: `select ${PERSON_FIELDS.join(', ')} from user_copy where id = any($1::bigint[])`,
 };
 const FIND_AVAILABLE = { name: 'find_available', sql: 'select available from balance_copy where user_id = $1' };
-const SAVE_PEOPLE = { name: 'save_people', sql: saveNewerSet('user_copy', ['id'], [...PERSON_FIELDS, 'version']) };
+const SAVE_PEOPLE = { name: 'save_people', sql: upsertNewerSql('user_copy', ['id'], [...PERSON_FIELDS, 'version']) };
 const SAVE_BALANCES = {
   name: 'save_balances',
-  sql: saveNewerSet('balance_copy', ['user_id'], ['user_id', 'available', 'version']),
+  sql: upsertNewerSql('balance_copy', ['user_id'], ['user_id', 'available', 'version']),
 };
 
 export const findPeople = (reader: Reader, ids: number[]) => prepared<Person>(reader, FIND_PEOPLE, [ids]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { studentSummary, teacherSummary } from '@tutoring/shared/events/live';
-import { fieldsOf, times } from '@tutoring/shared/http/declare/fields';
+import { pickFields, times } from '@tutoring/shared/http/declare/fields';
 
 type Known = EventData<'user.changed'>;
 
@@ -34,10 +34,10 @@ export const ownEmail = (person: Person) => person.unproven_email ?? person.emai
 const emailFor = (person: Person, viewerId: number) => (person.id === viewerId ? ownEmail(person) : person.email);
 
 export const asStudent = (person: Person, viewerId: number): z.input<typeof studentSummary> =>
-  fieldsOf(studentSummary, { ...person, email: emailFor(person, viewerId) });
+  pickFields(studentSummary, { ...person, email: emailFor(person, viewerId) });
 
 export const asTeacher = (person: Person, viewerId: number): z.input<typeof teacherSummary> =>
-  fieldsOf(teacherSummary, {
+  pickFields(teacherSummary, {
     ...person,
     email: emailFor(person, viewerId),
     domains: person.domains.join(', '),
@@ -54,7 +54,7 @@ export function asSender(
 ): z.input<typeof sender> {
   const own = person.id === viewer.id;
   const contact = (value: string) => (own || viewer.showContactDetails ? value : '');
-  return fieldsOf(sender, {
+  return pickFields(sender, {
     ...person,
     email: emailFor(person, viewer.id),
     solde: own ? viewer.solde : 0,

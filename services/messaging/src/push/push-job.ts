@@ -1,8 +1,8 @@
-import { createCrew } from '@tutoring/shared/crew';
+import { createWorkerPool } from '@tutoring/shared/worker-pool';
 import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/process/logger';
-import { backOff, within } from '@tutoring/shared/process/deadlines';
+import { backOff, withTimeout } from '@tutoring/shared/process/deadlines';
 import { watchDeliveries } from '@tutoring/shared/deliveries';
 import type { Metrics } from '@tutoring/shared/process/metrics';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
@@ -37,7 +37,7 @@ export function pushJob(deps: {
 }): Job {
   const { database, send, logger, metrics, wake } = deps;
   const count = watchDeliveries(metrics, database.manager, { push: OLDEST_PUSH });
-  const crew = createCrew(CONCURRENCY);
+  const crew = createWorkerPool(CONCURRENCY);
 
   async function retryLater(push: Push, error: unknown): Promise<void> {
     const last = push.attempts >= MAX_ATTEMPTS;
@@ -51,7 +51,7 @@ export function pushJob(deps: {
   async function deliver(push: Push): Promise<void> {
     try {
       const unread = await countUnread(database.manager, push.user_id);
-      const outcome = await within(PUSH_SEND_MS, send(push, unread), timedOut);
+      const outcome = await withTimeout(PUSH_SEND_MS, send(push, unread), timedOut);
       count('push', outcome === 'gone' ? 'refused' : 'sent');
       if (outcome === 'gone') await database.transact((tx) => markDeviceDead(tx, push.device_key));
       else await database.autocommit((tx) => removePush(tx, push.id));
@@ -71,6 +71,6 @@ export function pushJob(deps: {
       const claim = (limit: number) => database.transact((tx) => claimPushes(tx, limit, PUSH_LEASE_SECONDS));
       return moreIf(await crew.fill(claim, deliver));
     },
-    rest: crew.rest,
+    whenIdle: crew.whenIdle,
   };
 }

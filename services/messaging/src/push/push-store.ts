@@ -1,6 +1,6 @@
-import { saveNewerSet } from '@tutoring/shared/database/copies';
+import { upsertNewerSql } from '@tutoring/shared/database/copies';
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { exists, one, prepared, rows, sweep, value } from '@tutoring/shared/database/sql';
+import { exists, requiredRow, prepared, rows, sweep, value } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
 import type { Notification, Push } from './push.ts';
@@ -48,7 +48,7 @@ export const enqueuePushes = (tx: Tx, addressed: Addressed[]) => prepared(tx, EN
 export const enqueueWithCommit = (tx: Tx, addressed: Addressed[], onQueued: () => void): void =>
   void writeWithCommit(tx, ENQUEUE, toEnqueue(addressed)).then((queued) => queued.length > 0 && onQueued());
 
-const SAVE_DEVICES = saveNewerSet('device_copy', ['user_id'], ['user_id', 'device_keys', 'language', 'version']);
+const SAVE_DEVICES = upsertNewerSql('device_copy', ['user_id'], ['user_id', 'device_keys', 'language', 'version']);
 
 export function saveDevices(tx: Tx, events: EventData<'devices.changed'>[]) {
   const copies = events.map((devices) => ({
@@ -90,7 +90,7 @@ const LESSON_PUSHES_PER_HOUR = 10;
 
 /** Counts a lesson notification against the hourly limit; returns when it may be sent, or undefined for immediately. */
 export async function countLessonPush(tx: Tx, userId: number, fromId: number): Promise<string | undefined> {
-  const { sent, until } = await one<{ sent: number; until: string }>(
+  const { sent, until } = await requiredRow<{ sent: number; until: string }>(
     tx,
     `insert into lesson_news as n (user_id, from_id, since, sent) values ($1, $2, app_now(), 1)
      on conflict (user_id, from_id) do update set

@@ -1,4 +1,4 @@
-import { inEach } from '@tutoring/shared/language/localized';
+import { mapLanguages } from '@tutoring/shared/language/localized';
 import type { Language } from '@tutoring/shared/process/language';
 import { preview, type Message } from '../messages/message.ts';
 import { catalogue, type Texts } from '../texts.ts';
@@ -18,7 +18,7 @@ export const DAY = 24 * 60 * 60;
 
 const ofMessage = (kind: 'message' | 'support', message: Message, title: (texts: Texts) => string): Notification => ({
   kind,
-  texts: inEach(catalogue, (texts) => ({ title: title(texts), body: preview(message, texts) })),
+  texts: mapLanguages(catalogue, (texts) => ({ title: title(texts), body: preview(message, texts) })),
   data: { room_uuid: message.room_uuid, message_id: String(message.id) },
   lifetime: DAY,
 });

@@ -1,7 +1,7 @@
 import type { Message, Messaging } from 'firebase-admin/messaging';
-import { createFresh } from '@tutoring/shared/fresh';
-import { counted } from '@tutoring/shared/language/localized';
-import { deliverTo } from '@tutoring/shared/process/mailbox';
+import { createCache } from '@tutoring/shared/cache';
+import { pluralize } from '@tutoring/shared/language/localized';
+import { appendToMailbox } from '@tutoring/shared/process/mailbox';
 import type { MessagingConfig } from '../config.ts';
 import { catalogue } from '../texts.ts';
 import { secondsLeft, type Push, type PushSender } from './push.ts';
@@ -75,7 +75,7 @@ export async function openFcm(serviceAccount: string): Promise<FcmClient> {
 }
 
 export function createFcmSender(serviceAccount: string, open = openFcm): PushSender {
-  const client = createFresh(() => open(serviceAccount), Infinity);
+  const client = createCache(() => open(serviceAccount), Infinity);
   return async (push, unread) => {
     try {
       await (await client()).send(fcmMessage(push, unread));
@@ -90,8 +90,14 @@ export function createFcmSender(serviceAccount: string, open = openFcm): PushSen
 const createMailboxSender =
   (file: string): PushSender =>
   async (push, unread) => {
-    const text = `${push.body} ${counted(catalogue[push.language].unread, unread, push.language)}`;
-    await deliverTo(file, { channel: 'push', to: push.device_key, subject: push.title, text, ttl: secondsLeft(push) });
+    const text = `${push.body} ${pluralize(catalogue[push.language].unread, unread, push.language)}`;
+    await appendToMailbox(file, {
+      channel: 'push',
+      to: push.device_key,
+      subject: push.title,
+      text,
+      ttl: secondsLeft(push),
+    });
     return 'sent';
   };
 

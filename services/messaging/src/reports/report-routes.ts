@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pathId } from '@tutoring/shared/http/declare/fields';
-import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
+import { userMustExist, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { reportNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -52,7 +52,7 @@ export function reportRoutes(parts: Parts): Route[] {
         'details, note and both people, or is an exact id; `from` and `to` are days, both included.',
       auth: 'admin',
       body: reportFilter,
-      rules: knownUser(people),
+      rules: userMustExist(people),
       item: adminReport,
       publicUrl,
       list: async (filter, window) => {

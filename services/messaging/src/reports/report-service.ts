@@ -2,7 +2,7 @@ import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { once } from '@tutoring/shared/http/serve/idempotency';
+import { runOncePerKey } from '@tutoring/shared/http/serve/idempotency';
 import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { reportNotFound, senderBarred } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -39,7 +39,7 @@ export async function brokenRules(
 export async function createReport({ database, people }: Parts, caller: UserCaller, body: NewReport, key?: string) {
   const personOf = await people.load([caller.id, body.user_id]);
   return database.transact((tx) =>
-    once(tx, { caller, scope: 'POST /api/reports', key, body }, async () => {
+    runOncePerKey(tx, { caller, scope: 'POST /api/reports', key, body }, async () => {
       assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred);
       const stored = await insertReport(tx, caller.id, body);
       await publishInOrder(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);

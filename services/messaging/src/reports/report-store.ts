@@ -1,6 +1,6 @@
 import { createListing } from '@tutoring/shared/database/listing';
-import { containing, type Value } from '@tutoring/shared/database/search';
-import { insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { containsCondition, type AddParameter } from '@tutoring/shared/database/search';
+import { insert, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { NewReport, Report, ReportDecision, ReportFilter } from './report.ts';
 
 const COLUMNS =
@@ -21,7 +21,7 @@ export const lockReport = (tx: Tx, id: number) =>
   row<Report>(tx, `select ${COLUMNS} from report where id = $1 for no key update`, [id]);
 
 export const updateReport = (tx: Tx, id: number, { status, note }: Required<ReportDecision>) =>
-  one<Report>(
+  requiredRow<Report>(
     tx,
     `update report set status = $2, note = $3, updated_at = app_now() where id = $1 returning ${COLUMNS}`,
     [id, status, note],
@@ -37,25 +37,25 @@ const PHONE = { table: 'user_copy', as: 'u', text: 'phone_digits(u.phone_number)
 
 /** The search text in the forms that names and phone numbers are compared in. */
 const formsOf = (reader: Reader, search: string) =>
-  one<{ normalised: string; digits: string | null }>(
+  requiredRow<{ normalised: string; digits: string | null }>(
     reader,
     'select normalised($1) as normalised, phone_digits($1) as digits',
     [search],
   );
 
-async function texts(search: string, value: Value, reader: Reader): Promise<string[]> {
+async function texts(search: string, value: AddParameter, reader: Reader): Promise<string[]> {
   const { normalised } = await formsOf(reader, search);
   return [
-    ...(normalised ? [await containing(reader, WRITTEN, normalised, value)] : []),
+    ...(normalised ? [await containsCondition(reader, WRITTEN, normalised, value)] : []),
     ...(/^\d{1,15}$/.test(search) ? [`${value(search)} in (t.id, t.reporter_id, t.user_id)`] : []),
   ];
 }
 
-async function isPerson(search: string, value: Value, reader: Reader): Promise<string> {
+async function isPerson(search: string, value: AddParameter, reader: Reader): Promise<string> {
   const { normalised, digits } = await formsOf(reader, search);
   const found = [
-    ...(normalised ? [await containing(reader, NAMED, normalised, value)] : []),
-    ...(digits ? [await containing(reader, PHONE, digits, value)] : []),
+    ...(normalised ? [await containsCondition(reader, NAMED, normalised, value)] : []),
+    ...(digits ? [await containsCondition(reader, PHONE, digits, value)] : []),
   ];
   return `(${found.join(' or ') || 'false'})`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { adminReport } from '@tutoring/shared/events/live';
-import { fieldsOf, id, text, uuid } from '@tutoring/shared/http/declare/fields';
+import { pickFields, id, text, uuid } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Person } from '../people/person.ts';
 
@@ -42,10 +42,10 @@ export const reportFilter = z.object({
 });
 export type ReportFilter = z.output<typeof reportFilter>;
 
-export const showReport = (stored: Report) => fieldsOf(report, stored);
+export const showReport = (stored: Report) => pickFields(report, stored);
 
 /** A report as shown to administrators. */
 export function showAdminReport(stored: Report, personOf: (id: number) => Person) {
   const named = (personId: number) => ({ id: personId, name: personOf(personId).name });
-  return fieldsOf(adminReport, { ...stored, reporter: named(stored.reporter_id), user: named(stored.user_id) });
+  return pickFields(adminReport, { ...stored, reporter: named(stored.reporter_id), user: named(stored.user_id) });
 }

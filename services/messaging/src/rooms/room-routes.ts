@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { room } from '@tutoring/shared/events/live';
-import { fieldsOf, id, uuid } from '@tutoring/shared/http/declare/fields';
+import { pickFields, id, uuid } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { known } from '@tutoring/shared/http/read/validation';
+import { mustExist } from '@tutoring/shared/http/read/validation';
 import type { Parts } from '../parts.ts';
 import { openRoom, showRoomsNow } from './room-service.ts';
 import { findRoom, listRooms, listUnread } from './room-store.ts';
@@ -31,7 +31,7 @@ export const roomRoutes = (parts: Parts): Route[] => [
       before: uuid().optional().meta({ example: '6f1d2a54-9f0b-5f0a-8a57-0b9b3a1d2c3e' }),
       limit: listLimit(MOST_ROOMS, MOST_ROOMS),
     }),
-    rules: known('before', (before: string, caller) => findRoom(parts.database.manager, before, caller.id)),
+    rules: mustExist('before', (before: string, caller) => findRoom(parts.database.manager, before, caller.id)),
     response: z.array(room),
     handle: ({ caller, query: { before, limit } }) =>
       showRoomsNow(parts, listRooms(parts.database.manager, caller, { before, limit }), caller.id),
@@ -61,7 +61,11 @@ export const roomRoutes = (parts: Parts): Route[] => [
       const unread = await listUnread(parts.database.manager, caller.id);
       const support = unread.filter(({ is_support }) => is_support);
       const rooms = unread.filter(({ is_support }) => !is_support);
-      return { total: sum(unread), support: sum(support), rooms: rooms.map((stored) => fieldsOf(unreadRoom, stored)) };
+      return {
+        total: sum(unread),
+        support: sum(support),
+        rooms: rooms.map((stored) => pickFields(unreadRoom, stored)),
+      };
     },
   }),
 ];

@@ -1,8 +1,8 @@
-import { one, rows, type Reader } from '@tutoring/shared/database/sql';
+import { requiredRow, rows, type Reader } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
 export const countAll = (reader: Reader) =>
-  one<CommandAnswer<'messaging-stats.read'>>(
+  requiredRow<CommandAnswer<'messaging-stats.read'>>(
     reader,
     `select (select coalesce(sum(rows), 0) from room_tally) as rooms,
        (select coalesce(sum(rows), 0) from message_tally) as messages`,

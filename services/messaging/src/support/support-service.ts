@@ -4,7 +4,7 @@ import { afterCommit, type Reader, type Tx } from '@tutoring/shared/database/ope
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { once, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
+import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import { foundRoom, recipientGone, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';
 import { assertLength, justSent, unstored, type MessageWindow, type NewMessage } from '../messages/message.ts';
@@ -81,7 +81,7 @@ async function post(tx: Tx, { wakePush }: Parts, uuid: string, { caller, body }:
 export async function send(parts: Parts, uuid: string, sending: Sending) {
   const limits = await parts.settings();
   return parts.database.transact((tx) =>
-    once(tx, sending, async () => {
+    runOncePerKey(tx, sending, async () => {
       assertLength(sending.body, limits);
       return post(tx, parts, uuid, sending);
     }),

@@ -1,4 +1,4 @@
-import { one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { UnstoredMessage } from '../messages/message.ts';
 import { messageReads } from '../messages/message-store.ts';
 import type { Person } from '../people/person.ts';
@@ -80,7 +80,7 @@ export const findSupportByClientId = (reader: Reader, { room_uuid, sender_id, cl
 
 /** Inserts a message and moves its room to the top; the room must be locked. */
 export async function insertSupportMessage(tx: Tx, item: UnstoredMessage, isStaff: boolean): Promise<SupportMessage> {
-  const stored = await one<SupportMessage>(
+  const stored = await requiredRow<SupportMessage>(
     tx,
     `insert into support_message (room_uuid, sender_id, by_staff, message, type, message_link, client_message_id, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, app_now()) returning ${MESSAGE}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, flag, id, times, timestamp, uuid } from '@tutoring/shared/http/declare/fields';
+import { pickFields, flag, id, times, timestamp, uuid } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
 import { ownEmail, type Person } from '../people/person.ts';
@@ -64,7 +64,7 @@ export const showSupportItem = (
 });
 
 export const showSupportDetail = (room: SupportRoom, messages: SupportMessage[], now: string) =>
-  fieldsOf(supportDetail, {
+  pickFields(supportDetail, {
     ...room,
     last_message_at: room.last_message_at ?? '',
     messages: messages.map((stored) => showSupportMessage(room, stored, now)),

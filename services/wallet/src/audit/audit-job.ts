@@ -82,7 +82,7 @@ export function auditJobs({ database, logger, metrics, hour }: AuditDeps): Job[]
       name: 'audit',
       purpose: 'audits new transfers',
       everyMs: 10_000,
-      run: async () => report(await store.inStep(database, (tx) => auditNewTransfers(tx))),
+      run: async () => report(await store.transactAuditStep(database, (tx) => auditNewTransfers(tx))),
     },
     {
       name: 'recheck-ledger',

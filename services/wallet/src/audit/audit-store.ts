@@ -1,5 +1,5 @@
 import type { Database, Reader, ReadOnly, Tx } from '@tutoring/shared/database/open';
-import { one, row, rows } from '@tutoring/shared/database/sql';
+import { requiredRow, row, rows } from '@tutoring/shared/database/sql';
 import { AUDIT_STATEMENT_MS, AUDIT_STEP_STATEMENT_MS } from '../deadlines.ts';
 import { CHECKS, MOVES, SEAL, type Finding } from './check-store.ts';
 import { runChecks } from './scope-store.ts';
@@ -16,7 +16,7 @@ export const audit = (database: ReadOnly) =>
       const findings: Finding[] = [];
       for (const [name, check] of Object.entries(CHECKS))
         findings.push(...(await runChecks(reader, { tables: {}, checks: { [name]: check } })));
-      const counted = await one<{ accounts: number; transfers: number }>(
+      const counted = await requiredRow<{ accounts: number; transfers: number }>(
         reader,
         'select (select count(*) from account) as accounts, (select count(*) from transfer) as transfers',
       );
@@ -29,7 +29,7 @@ export const audit = (database: ReadOnly) =>
  * Runs one step of the audit in one snapshot. Disables sequential scans, because statistics of a table that has just
  * grown would make PostgreSQL choose them.
  */
-export const inStep = <T>(database: Database, work: (tx: Tx) => Promise<T>) =>
+export const transactAuditStep = <T>(database: Database, work: (tx: Tx) => Promise<T>) =>
   database.transact(
     async (tx) => {
       await rows(tx, 'set transaction isolation level repeatable read');
@@ -151,7 +151,7 @@ export interface Figures {
 }
 
 export const findFigures = (reader: Reader): Promise<Figures> =>
-  one<Figures>(
+  requiredRow<Figures>(
     reader,
     `select (select count(*) from audit_finding) as findings,
        coalesce(extract(epoch from audited_at), 0)::float8 as audited,

@@ -57,7 +57,7 @@ export function createCharging({ database, currency }: Pick<Parts, 'database' | 
     ...BATCH,
     // A charge of an account that the current batch locks waits for the next batch, not for the row lock.
     keys: ({ student_id, teacher_id }) => [student_id, teacher_id],
-    one: chargeAlone,
-    many: (charges) => database.transact((tx) => chargeAll(tx, charges, currency)),
+    processItem: chargeAlone,
+    processBatch: (charges) => database.transact((tx) => chargeAll(tx, charges, currency)),
   });
 }

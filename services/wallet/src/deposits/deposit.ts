@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, fieldsOf, text } from '@tutoring/shared/http/declare/fields';
+import { amount, pickFields, text } from '@tutoring/shared/http/declare/fields';
 import type { Payment, PaymentProvider, ProviderOutcome } from '../providers/provider.ts';
 import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 
@@ -28,7 +28,7 @@ export interface PayableDeposit extends DepositRow {
 }
 
 /** The fields of a deposit that users and administrators see. */
-export const publicDeposit = (row: DepositRow): PublicDeposit => fieldsOf(ofRow, row);
+export const publicDeposit = (row: DepositRow): PublicDeposit => pickFields(ofRow, row);
 
 export const newDeposit = z
   .object({

@@ -5,7 +5,7 @@ import { dayFields } from '@tutoring/shared/http/declare/page';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
-import { exportOf } from '@tutoring/shared/internal/export-page';
+import { exportHandler } from '@tutoring/shared/internal/export-page';
 import { userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { cursor } from '../records/record.ts';
@@ -91,7 +91,7 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
           headers: { 'content-disposition': 'attachment; filename="transactions.csv"' },
         }),
     }),
-    command('statement.export', exportOf(database.standby.manager, listTransactions)),
+    command('statement.export', exportHandler(database.standby.manager, listTransactions)),
     command('call-ledger.read', async ({ params }) => ({
       currency,
       ...receiptOf(await findPostingsOf(database.manager, params.identifier)),

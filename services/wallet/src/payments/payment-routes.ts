@@ -1,4 +1,4 @@
-import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
+import { userMustExist, listRoute } from '@tutoring/shared/http/declare/page';
 import type { Parts } from '../parts.ts';
 import { listedPayment, paymentList } from './payment.ts';
 import { createPaymentList } from './payment-store.ts';
@@ -16,7 +16,7 @@ export function paymentRoutes({ database, people, publicUrl }: Parts) {
         'or `call:<identifier>:refund:<number>`.',
       auth: 'member',
       body: paymentList,
-      rules: knownUser(people),
+      rules: userMustExist(people),
       item: listedPayment,
       publicUrl,
       list: async ({ with_source: withSource, ...filter }, window, caller) => {

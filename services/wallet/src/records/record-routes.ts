@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Reader } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
-import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
+import { userMustExist, listRoute } from '@tutoring/shared/http/declare/page';
 import { route } from '@tutoring/shared/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { command } from '@tutoring/shared/internal/command';
-import { exportOf } from '@tutoring/shared/internal/export-page';
+import { exportHandler } from '@tutoring/shared/internal/export-page';
 import type { Parts } from '../parts.ts';
 import { cursor, decision, listBody, type Cursor, type Decision, type ListBody, type RecordRow } from './record.ts';
 import type { Kind } from './record-service.ts';
@@ -43,7 +43,7 @@ export function ownRecordRoutes<Row extends RecordRow>(
         return record && people.withUser(show(record));
       },
     }),
-    command(`${noun}s.export`, exportOf(database.standby.manager, pageOf)),
+    command(`${noun}s.export`, exportHandler(database.standby.manager, pageOf)),
   ];
 }
 
@@ -80,7 +80,7 @@ export function adminRecordRoutes<Row extends RecordRow>(
             '`failed` or `canceled`, and is null while it is open or if its owner canceled it.'),
       auth: 'admin',
       body,
-      rules: knownUser(people),
+      rules: userMustExist(people),
       item: adminSchema,
       publicUrl,
       list: async (filter: ListBody, window, caller) => {

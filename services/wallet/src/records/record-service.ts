@@ -6,7 +6,7 @@ import { publish } from '@tutoring/shared/events/publish/outbox';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
-import { once, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
+import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/http/declare/route';
 import { decidedMeanwhile } from '../errors.ts';
 import {
@@ -30,10 +30,10 @@ export async function transactOnce<T>(
 ): Promise<T | Reply> {
   const keyed = { ...request, key: request.key ?? `auto:${randomUUID()}` };
   try {
-    return await database.transact((tx) => once(tx, keyed, () => effect(tx)));
+    return await database.transact((tx) => runOncePerKey(tx, keyed, () => effect(tx)));
   } catch (failure) {
     if (!isUnavailable(failure)) throw failure;
-    const settled = await database.transact((tx) => once(tx, keyed, () => Promise.reject(failure as Error)));
+    const settled = await database.transact((tx) => runOncePerKey(tx, keyed, () => Promise.reject(failure as Error)));
     return settled instanceof Reply && request.key === undefined ? new Reply(settled.body) : settled;
   }
 }

@@ -1,7 +1,7 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import { inPages } from '@tutoring/shared/database/pages';
-import { containing, ofPerson, type Value } from '@tutoring/shared/database/search';
-import { insert, one, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { containsCondition, personCondition, type AddParameter } from '@tutoring/shared/database/search';
+import { insert, requiredRow, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Change, Cursor, ListBody } from './record.ts';
 
 /** Statements that deposits and withdrawals share. */
@@ -69,7 +69,7 @@ type Filter = Omit<ListBody, 'claimed_by'> & {
 };
 
 /** Finds a payout account by a part of it; needs at least three letters or digits. */
-const byAccount = (signs: string, value: Value) =>
+const byAccount = (signs: string, value: AddParameter) =>
   [...signs].length < 3 ? [] : [`account_signs(t.account) like ${value(`%${signs}%`)}`];
 
 /** Pages of a money table for the `...all` lists, newest first. */
@@ -87,16 +87,16 @@ export const createMoneyList = <Item>(table: 'deposit' | 'withdrawal' | 'payment
       people: ['user_id'],
       idOf: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
       texts: async (searched, value, reader) => {
-        const { folded, signs } = await one<{ folded: string; signs: string }>(
+        const { folded, signs } = await requiredRow<{ folded: string; signs: string }>(
           reader,
           'select fold($1) as folded, account_signs($1) as signs',
           [searched],
         );
-        const text = await containing(reader, { table, as: 't', text: 't.find' }, folded, value);
+        const text = await containsCondition(reader, { table, as: 't', text: 't.find' }, folded, value);
         return table === 'withdrawal' ? [text, ...byAccount(signs, value)] : [text];
       },
       isPerson: async (searched, value, reader, { user_id: user }) => {
-        const person = await ofPerson(searched, value, reader);
+        const person = await personCondition(searched, value, reader);
         // The list of one user reads only the rows of that user.
         return user === undefined ? person : `u.id = ${value(user)} and ${person}`;
       },

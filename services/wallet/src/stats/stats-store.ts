@@ -1,4 +1,4 @@
-import { one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { requiredRow, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { STATUSES, type Status } from '../records/record.ts';
 
@@ -19,7 +19,7 @@ export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawa
 
 /** `revenue`: all charges of calls, before refunds; `commission`: the platform's part, after refunds. */
 export const revenueTotals = (reader: Reader) =>
-  one<{ revenue: number; commission: number }>(
+  requiredRow<{ revenue: number; commission: number }>(
     reader,
     `with counted as (
        select kind, amount from ledger_day

@@ -1,7 +1,7 @@
-import { createCopies } from '@tutoring/shared/database/copies';
+import { createCopyCache } from '@tutoring/shared/database/copies';
 import type { Database, Reader } from '@tutoring/shared/database/open';
 import { undefinedIfNotFound } from '@tutoring/shared/errors';
-import { fieldsOf } from '@tutoring/shared/http/declare/fields';
+import { pickFields } from '@tutoring/shared/http/declare/fields';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { READ_THROUGH_MS } from '../deadlines.ts';
@@ -10,7 +10,7 @@ import { userSummary, type UserSummary } from './user.ts';
 
 /** Copies of users; reads unknown users from identity. */
 export function createPeople(deps: { database: Database; identity: InternalClient<'identity'>; logger: Logger }) {
-  const copies = createCopies({
+  const copies = createCopyCache({
     ...deps,
     find: findUsers,
     ask: (id) => deps.identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS }).catch(undefinedIfNotFound),
@@ -22,7 +22,7 @@ export function createPeople(deps: { database: Database; identity: InternalClien
     const found = await copies.findSome(items.map((item) => item.user_id));
     return items.map((item) => {
       const user = found.get(item.user_id) ?? { id: item.user_id, name: '', email: '', phone_number: '' };
-      return { ...item, user: fieldsOf(userSummary, user) };
+      return { ...item, user: pickFields(userSummary, user) };
     });
   }
 

@@ -1,10 +1,10 @@
-import { saveNewerSet } from '@tutoring/shared/database/copies';
+import { upsertNewerSql } from '@tutoring/shared/database/copies';
 import { rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { UserSummary } from './user.ts';
 
 const COLUMNS = ['id', 'platform', 'status', 'deleted', 'name', 'email', 'phone_number', 'version'] as const;
-const SAVE = saveNewerSet('user_copy', ['id'], COLUMNS);
+const SAVE = upsertNewerSql('user_copy', ['id'], COLUMNS);
 
 /**
  * Stores the new state of users; ignores older versions. Stores an unproven e-mail address, too: money records show it

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, fieldsOf, text, timestamp, wholeNumber } from '@tutoring/shared/http/declare/fields';
+import { amount, pickFields, text, timestamp, wholeNumber } from '@tutoring/shared/http/declare/fields';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { amountFields, listBody, noteFields, ownerFields, type Status } from '../records/record.ts';
 
@@ -39,7 +39,7 @@ export interface WithdrawalRow extends PublicWithdrawal {
 }
 
 /** The fields of a withdrawal that its owner sees. */
-export const publicWithdrawal = (row: WithdrawalRow): PublicWithdrawal => fieldsOf(ofRow, row);
+export const publicWithdrawal = (row: WithdrawalRow): PublicWithdrawal => pickFields(ofRow, row);
 
 const named = (id: number | null, name: string | null) => (id === null || name === null ? null : { id, name });
 

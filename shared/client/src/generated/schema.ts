@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * Administrators
-         * @description For administrators. All of them, inactive ones too.
+         * @description For administrators. All administrators, including inactive ones.
          */
         get: operations["getAdminAdmins"];
         put?: never;
         /**
          * Create an administrator
-         * @description For super administrators. The new one has the level `default` and can log in at once. `statusCode` is 201 and `data` a sentence. An e-mail in use is a 422, and so is a password that is among the most common, or has the name or e-mail name in it.
+         * @description For super administrators. The new administrator has the level `default` and can log in immediately. `statusCode` is 201 and `data` a sentence. 422 for an e-mail in use, and for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         post: operations["postAdminAdmins"];
         delete?: never;
@@ -34,12 +34,12 @@ export interface paths {
         };
         /**
          * An administrator
-         * @description For administrators. One of them, by id.
+         * @description For administrators. One administrator, by id.
          */
         get: operations["getAdminAdminsId"];
         /**
          * Activate or deactivate an administrator
-         * @description For super administrators. Deactivating ends the other's sessions within a second. 409 for oneself and for the last active super administrator.
+         * @description For super administrators. Deactivation ends the administrator's sessions within a second. 409 for the caller's own account and for the last active super administrator.
          */
         put: operations["putAdminAdminsId"];
         post?: never;
@@ -57,8 +57,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How administrators get in
-         * @description For super administrators. All of them by id: when they logged in last (null: not since this was recorded), whether their two-factor authentication is on, and how many live sessions they have.
+         * Access of administrators
+         * @description For super administrators. Per administrator, in the order of the ids: the time of the last recorded login or null, whether two-factor authentication is on, and the number of live sessions.
          */
         get: operations["getAdminAdminsAccess"];
         put?: never;
@@ -79,8 +79,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Who changed what, in every service
-         * @description For super administrators. Paged, newest first: each change by an administrator with what was before and after. `filter_value` looks into all of an entry, and for the person whom it is about; `action` and `subject` take one (`user.updated`, `user:12`) or all of a kind (`user`); `from` and `to` are days, both included.
+         * Audit log of all services
+         * @description For super administrators. Paged, newest first: each change by an administrator with the values before and after it. `filter_value` searches the whole entry and the person that it is about; `action` and `subject` take an exact value (`user.updated`, `user:12`) or a kind (`user`); `from` and `to` are days, both included.
          */
         post: operations["postAdminAuditall"];
         delete?: never;
@@ -100,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Log in as an administrator
-         * @description Public. Answers a token that ends after 12 hours without use. Every refusal is the same 404; many failures lock the account for a while, with that same answer. With two-factor authentication the right password needs a `code` too: six digits of the app, of the present or a neighbouring step of 30 seconds, or a recovery code. Without it: 403 "A code is required."; with a wrong one, or one that was used: 403 "The code is invalid.", which counts as a failure.
+         * @description Public. Returns a token that expires after 12 hours without use. Every refusal is the same 404; many failures lock the account for a while, with the same answer. With two-factor authentication the right password also needs a `code`: six digits of the app, of the current or an adjacent step of 30 seconds, or a recovery code. A missing code is a 403 "A code is required."; a wrong or used code is a 403 "The code is invalid.", which counts as a failure.
          */
         post: operations["postAdminAuthLogin"];
         delete?: never;
@@ -137,13 +137,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The administrator who asks
-         * @description For administrators. Name, e-mail, level and status of the one whose token it is.
+         * Own account of an administrator
+         * @description For administrators. The caller's name, e-mail, level and status.
          */
         get: operations["getAdminAuthMe"];
         /**
          * Change the own account
-         * @description For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` (wrong or missing: 422), ends their other tokens and is reported to the old address. An e-mail in use is a 422, and so is a password that is among the most common, or has the name or e-mail name in it.
+         * @description For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` (wrong or missing: 422), ends the caller's other tokens and is reported to the old address. 422 for an e-mail in use, and for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         put: operations["putAdminAuthMe"];
         post?: never;
@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Set an administrator's new password
-         * @description Public. Needs the code that was sent; a wrong, old or unknown one is a 404, and five wrong tries from one network refuse it every code of the address for a while. Ends all their tokens and notifies them; two-factor authentication stays. A password that is among the most common, or has the name or e-mail name in it, is a 422.
+         * @description Public. Needs the code that was sent; a wrong, expired or unknown code is a 404, and after five wrong tries from one network every code for the address is refused there for a while. Ends all tokens of the administrator, who is notified; two-factor authentication stays on. 422 for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         post: operations["postAdminAuthResetPassword"];
         delete?: never;
@@ -184,7 +184,7 @@ export interface paths {
         put?: never;
         /**
          * Send an administrator a code to reset the password
-         * @description Public. Sends a six-digit code to the e-mail address of an active administrator; it lives ten minutes. The answer is always the same. Within a minute of a code no other is sent, nor beyond the budgets of the address and of the network that asks.
+         * @description Public. Sends a six-digit code to the e-mail address of an active administrator; it is valid for ten minutes. The answer is always the same. At most one code a minute is sent, within the budgets of the address and of the client's network.
          */
         post: operations["postAdminAuthResetPasswordSendCode"];
         delete?: never;
@@ -202,22 +202,22 @@ export interface paths {
         };
         /**
          * Whether two-factor authentication is on
-         * @description For administrators. About the one whose token it is; one that was begun and not confirmed is off.
+         * @description For administrators. The caller's two-factor authentication; it is off until it has been confirmed.
          */
         get: operations["getAdminAuthTotp"];
         /**
          * Switch two-factor authentication on
-         * @description For administrators. A code of the app confirms that it has the secret, and is used up by it; a wrong one is a 422. The ten recovery codes are in this answer only: each is good once, in place of a code.
+         * @description For administrators. A code of the app confirms that the app has the secret, and cannot be used again; a wrong code is a 422. The ten recovery codes are in this answer only: each replaces a code once.
          */
         put: operations["putAdminAuthTotp"];
         /**
          * Begin two-factor authentication
-         * @description For administrators. Answers a shared secret for an app that makes codes (RFC 6238: SHA-1, six digits, 30 seconds) and the link to show it as a QR code. It does not count until `PUT` confirms it; asked again, it is another one. Needs the `current_password`; a wrong one is a 422. 409 while one is on.
+         * @description For administrators. Returns a shared secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds) and its link, to be shown as a QR code. It has no effect until `PUT` confirms it; each request returns a new secret. Needs the `current_password`; a wrong password is a 422. 409 while two-factor authentication is on.
          */
         post: operations["postAdminAuthTotp"];
         /**
          * Switch two-factor authentication off
-         * @description For administrators. Needs the `current_password`; a wrong one is a 422. The recovery codes go with it.
+         * @description For administrators. Needs the `current_password`; a wrong password is a 422. Deletes the recovery codes too.
          */
         delete: operations["deleteAdminAuthTotp"];
         options?: never;
@@ -235,8 +235,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lessons of everybody, newest first
-         * @description For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people with a name, e-mail or phone number like it, or with that id; `from` and `to` are UTC days on which they were asked for, `starts_from` and `starts_to` those on which they begin.
+         * List all lessons, newest first
+         * @description For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` the lessons of people with a similar name, e-mail or phone number, or with that id; `from` and `to` limit the UTC day of the request, `starts_from` and `starts_to` that of the start.
          */
         post: operations["postAdminBookingsall"];
         delete?: never;
@@ -253,8 +253,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a call with its charges, refunds and story
-         * @description For administrators. Charges and refunds are those of the ledger, `billed` in the timeline is a charge. 503 while payments are unavailable.
+         * Show a call with its charges, refunds and timeline
+         * @description For administrators. Charges and refunds come from the ledger; `billed` in the timeline is a charge. 503 while payments are unavailable.
          */
         get: operations["getAdminCallsIdentifier"];
         put?: never;
@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a call to its student, wholly or in part
-         * @description For super administrators. Teacher and platform give back pro rata; without `amount` all that was charged and not refunded yet, more is a 422. 409 when the teacher's money is gone. `reason` is kept in the audit log with what was refunded. Answers the student's payment. Send an `Idempotency-Key`, so that a repeat refunds only once.
+         * @description For super administrators. Teacher and platform pay the refund pro rata. Without `amount` the whole rest is refunded; more than the rest is a 422. 409 if the teacher's money is no longer available. The audit log stores `reason` with the refunded amount. Returns the student's payment. Send an `Idempotency-Key`, so that a retry does not refund twice.
          */
         post: operations["postAdminCallsIdentifierRefund"];
         delete?: never;
@@ -295,8 +295,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Calls of everybody, newest first
-         * @description For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an `identifier` or of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which it rang.
+         * List all calls, newest first
+         * @description For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` the call with that `identifier` and the calls of people with a similar name, e-mail or phone number; `from` and `to` limit the UTC day on which the call rang.
          */
         post: operations["postAdminCallsall"];
         delete?: never;
@@ -318,8 +318,8 @@ export interface paths {
          */
         get: operations["getAdminDepositsId"];
         /**
-         * Decide about a deposit
-         * @description For super administrators. Into `success` credits the user; out of it takes the money back, 409 when it is gone. The same status again changes nothing. With `expected_status`, the status that was seen, two administrators cannot both decide: 409 when it is another one by now.
+         * Decide on a deposit
+         * @description For super administrators. A move into `success` credits the user; a move out of it takes the money back, or is a 409 if the user no longer has it. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
          */
         put: operations["putAdminDepositsId"];
         post?: never;
@@ -340,7 +340,7 @@ export interface paths {
         put?: never;
         /**
          * Deposits, newest first
-         * @description For administrators. Paged. `filter_value` looks into reference, details, method and the user; a record whose id it is comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422.
+         * @description For administrators. Paged. `filter_value` searches reference, details, method and the user; a record with exactly that id comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422.
          */
         post: operations["postAdminDepositsall"];
         delete?: never;
@@ -384,7 +384,7 @@ export interface paths {
         put: operations["putAdminPlansId"];
         post?: never;
         /**
-         * Delete a plan that nobody has
+         * Delete an unused plan
          * @description For super administrators. 409 while a teacher has it.
          */
         delete: operations["deleteAdminPlansId"];
@@ -407,7 +407,7 @@ export interface paths {
         get: operations["getAdminReportsId"];
         /**
          * Decide about a report
-         * @description For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again changes nothing.
+         * @description For administrators. Sets the status, and the note if one is given; the reporter is not notified. A repeat changes nothing.
          */
         put: operations["putAdminReportsId"];
         post?: never;
@@ -428,7 +428,7 @@ export interface paths {
         put?: never;
         /**
          * Reports, newest first
-         * @description For administrators. Paged. `user_id` is who is reported; an unknown one is a 422. `filter_value` looks into details, note and both people, and takes an exact id; `from` and `to` are days, both included.
+         * @description For administrators. Paged. `user_id` is the reported user; an unknown one is a 422. `filter_value` searches details, note and both people, or is an exact id; `from` and `to` are days, both included.
          */
         post: operations["postAdminReportsall"];
         delete?: never;
@@ -447,7 +447,7 @@ export interface paths {
         get?: never;
         /**
          * Hide or show a review
-         * @description For administrators. A hidden one leaves the mean and the number, and still is the one review of its call. `reason` is kept in the audit log.
+         * @description For administrators. A hidden review counts neither in the mean nor in the number, but is still the only review of its call. `reason` is kept in the audit log.
          */
         put: operations["putAdminReviewsId"];
         post?: never;
@@ -467,8 +467,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reviews of everybody, newest first
-         * @description For administrators. Paged. `user_id` finds those by or of somebody, `filter_value` those with a comment, a reply or an `identifier` like it, of people with a name, e-mail or phone number like it, or with that id.
+         * List all reviews, newest first
+         * @description For administrators. Paged. `user_id` finds the reviews by a student or of a teacher, `filter_value` reviews with a similar comment, reply or `identifier`, of people with a similar name, e-mail or phone number, or with that id.
          */
         post: operations["postAdminReviewsall"];
         delete?: never;
@@ -486,7 +486,7 @@ export interface paths {
         };
         /**
          * Support rooms, latest activity first
-         * @description For administrators. The newest 1,000; older ones follow the room `before`. Each with its user and the last message. `user_id`: the room of a user only. `unanswered`: only those whose last message is the user's, without those of deleted accounts.
+         * @description For administrators. The newest 1,000; for older ones, pass the uuid of the last one as `before`. Each with its user and last message. `user_id`: only this user's room. `unanswered`: only rooms whose last message is the user's, without those of deleted accounts.
          */
         get: operations["getAdminRooms"];
         put?: never;
@@ -528,7 +528,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file for a user
-         * @description For administrators, for a support room; 409 when the account is deleted. A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes decide: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; one that cannot be shown is a `file`, sound without a picture is `audio`. Then send a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
+         * @description For administrators, for a support room; 409 when the account is deleted. A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postAdminRoomsUuidFiles"];
         delete?: never;
@@ -548,7 +548,7 @@ export interface paths {
         put?: never;
         /**
          * Reply to a user
-         * @description For administrators. Needs `message`, or a `message_link` to a file. The user receives `support.message` and gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         * @description For administrators. Requires `message`, or a `message_link` to a file. The user receives `support.message` and gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postAdminRoomsUuidMessages"];
         delete?: never;
@@ -568,7 +568,7 @@ export interface paths {
         put?: never;
         /**
          * Add a call service
-         * @description For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name in use is a 422.
+         * @description For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name that is in use is a 422.
          */
         post: operations["postAdminServices"];
         delete?: never;
@@ -587,13 +587,13 @@ export interface paths {
         get?: never;
         /**
          * Change a call service
-         * @description For super administrators. Only the fields that are sent change; calls that have been accepted keep their prices. `VIDEO` and `AUDIO` keep their names (409).
+         * @description For super administrators. Only the fields in the request change; accepted calls keep their prices. `VIDEO` and `AUDIO` cannot be renamed (409).
          */
         put: operations["putAdminServicesId"];
         post?: never;
         /**
          * Delete a call service that no call has used
-         * @description For super administrators. 409 for `VIDEO` and `AUDIO` and for what a call has used.
+         * @description For super administrators. 409 for `VIDEO`, `AUDIO` and any service that a call has used.
          */
         delete: operations["deleteAdminServicesId"];
         options?: never;
@@ -636,7 +636,7 @@ export interface paths {
         put?: never;
         /**
          * Settings
-         * @description For administrators. Paged: what can be changed while the system runs, each with what it means.
+         * @description For administrators. Paged: values that can be changed at run time, each with a description.
          */
         post: operations["postAdminSettingsall"];
         delete?: never;
@@ -675,12 +675,12 @@ export interface paths {
         get?: never;
         /**
          * Rename a skill
-         * @description For super administrators. Everybody who has the skill shows the new name shortly after. A name in use is a 422.
+         * @description For super administrators. Profiles with the skill show the new name shortly after. A name in use is a 422.
          */
         put: operations["putAdminSkillsId"];
         post?: never;
         /**
-         * Delete a skill that nobody has
+         * Delete an unused skill
          * @description For super administrators. 409 while a student or teacher has it.
          */
         delete: operations["deleteAdminSkillsId"];
@@ -697,8 +697,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures of the dashboard
-         * @description For administrators. Numbers of users, money, calls and messages, at most five seconds old; a service that is down contributes its last known figures.
+         * Statistics
+         * @description For administrators. Figures of users, money, calls and messages, at most five seconds old; a service that is down contributes its last known figures.
          */
         get: operations["getAdminStats"];
         put?: never;
@@ -717,8 +717,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures of each day
-         * @description For administrators. One row for each UTC day from `from` to `to`, oldest first, at most 366. Money and calls count on the day on which they moved or were accepted, bookings and reviews on that on which they were made. 503 while a service is down.
+         * Daily statistics
+         * @description For administrators. One row per UTC day from `from` to `to`, oldest first, at most 366. Money counts on the day of its movement, a call on the day of its acceptance, a booking or review on the day of its creation. 503 while a service is down.
          */
         get: operations["getAdminStatsDaily"];
         put?: never;
@@ -738,12 +738,12 @@ export interface paths {
         };
         /**
          * A student or teacher
-         * @description For administrators. The whole profile, as its owner sees it, and `banned`: by whom, when and why, else null.
+         * @description For administrators. The user's own view of the profile, and `banned`: by whom, when and why, else null.
          */
         get: operations["getAdminUsersId"];
         /**
          * Ban, readmit or verify
-         * @description For administrators. A ban ends every session within a second and the live call; `status` `active` also ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay. `reason` is kept in the audit log with what changed; that of a ban is shown in `banned` while it lasts.
+         * @description For administrators. A ban ends every session within a second, and the live call; `status` `active` also ends a lock-out. `verified` is for teachers only (422). Only the fields that are sent change. `reason` is stored in the audit log with the change; the reason of a ban is also shown in `banned`.
          */
         put: operations["putAdminUsersId"];
         post?: never;
@@ -762,7 +762,7 @@ export interface paths {
         };
         /**
          * A student's or teacher's balance
-         * @description For administrators. As its owner sees it: `held` is reserved for a call or a withdrawal.
+         * @description For administrators. The same as the owner sees: `held` is reserved for a call or a withdrawal.
          */
         get: operations["getAdminUsersIdWallet"];
         put?: never;
@@ -784,7 +784,7 @@ export interface paths {
         put?: never;
         /**
          * Find students and teachers
-         * @description For administrators. Paged, newest first. `filter_value` looks into name, e-mail and phone and takes an exact id, whose person comes first; `from` and `to` are days of registration, both included.
+         * @description For administrators. Paged, newest first. `filter_value` searches name, e-mail and phone number; if it is the id of a user, that user comes first. `from` and `to` are days of registration, both included.
          */
         post: operations["postAdminUsersall"];
         delete?: never;
@@ -806,8 +806,8 @@ export interface paths {
          */
         get: operations["getAdminWithdrawalsId"];
         /**
-         * Decide about a withdrawal
-         * @description For administrators. `pending` claims it, `success` pays out what is held, `failed` and `canceled` release it; only a super administrator takes it out of `success`. 409 when money would have to be held that is not available. The same status again changes nothing. With `expected_status`, the status that was seen, two administrators cannot both decide: 409 when it is another one by now.
+         * Decide on a withdrawal
+         * @description For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and `canceled` release it; only a super administrator may move it out of `success`. 409 if the move needs money that is not available. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
          */
         put: operations["putAdminWithdrawalsId"];
         post?: never;
@@ -828,7 +828,7 @@ export interface paths {
         put?: never;
         /**
          * Withdrawals, newest first
-         * @description For administrators. Paged. `filter_value` looks into reference, details, method and the user; a record whose id it is comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422. `filter_value` looks into the payout account, too, without blanks and punctuation. `claimed_by` moved it to `pending` last; `decided_by` moved it to `success`, `failed` or `canceled` last, and is null while it is open or when its owner took it back.
+         * @description For administrators. Paged. `filter_value` searches reference, details, method and the user; a record with exactly that id comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422. `filter_value` also searches the payout account, without blanks and punctuation. `claimed_by` is the administrator who last moved it to `pending`; `decided_by` is the one who last moved it to `success`, `failed` or `canceled`, and is null while it is open or if its owner canceled it.
          */
         post: operations["postAdminWithdrawalsall"];
         delete?: never;
@@ -846,7 +846,7 @@ export interface paths {
         };
         /**
          * The default photo
-         * @description Public. The picture of everybody who has set no photo. Not JSON and in no envelope.
+         * @description Public. The photo of users who have not set one. An image, without the envelope.
          */
         get: operations["getAssetsAvatarPng"];
         put?: never;
@@ -866,8 +866,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set where push goes
-         * @description For students and teachers. Sets the key for push of the session in use, and takes it from every other one, whosever that is; `""` removes it. The field must be there. Answers the session; with an API token it is a 404.
+         * Set the device key for push
+         * @description For students and teachers. Sets the device key of the session in use and removes it from every other session of any user; `""` removes it. The field is required. Returns the session; 404 with an API token.
          */
         put: operations["putAuthDevice"];
         post?: never;
@@ -887,8 +887,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A further token for a device
-         * @description For students and teachers. `email` and `password` must be the caller's own, else 404. Answers a new token that carries the device's key for push (`device_key`, or its other names `device_token` and `fcm_token`). The caller's present token stays valid.
+         * Create another token for a device
+         * @description For students and teachers. `email` and `password` must be the caller's own, else 404. Returns a new token with the device's key for push (`device_key`, or its aliases `device_token` and `fcm_token`). The current token stays valid.
          */
         post: operations["postAuthGetToken"];
         delete?: never;
@@ -908,7 +908,7 @@ export interface paths {
         put?: never;
         /**
          * Log in by password, phone code or social token
-         * @description Public. `email` and `password` log in to any account with that proven e-mail and a password, however it was made (`gauth_type` `email` or none). With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; `google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, of Facebook an access token or the signed token of Limited Login. It is accepted until it expires, as often as it is sent. A `nonce` that is sent must be the one of the ID token, raw or as its SHA-256 in hex. While the provider gives no verdict the answer is a 503. `device_key` is where push goes, `device_name` what the list of sessions calls the device. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for a while, with that same answer. A user has at most 20 sessions: the one unused for longest ends.
+         * @description Public. `email` and `password` (`gauth_type` `email` or none) log in to any account with that proven e-mail and a password, however it was registered. With `gauth_type` `phone_number` the `password` is the code from `auth/login/send-code`; `google`, `apple` and `facebook` need a valid `gauth_token`: an ID token of Google or Apple, an access token of Facebook or its signed token of Limited Login. A token can be used repeatedly until it expires. A `nonce` must equal the token's nonce, which may be the SHA-256 of it in hex. 503 while the provider cannot be reached. `device_key` is the address for push, `device_name` the name in the list of sessions. Every refusal is the same 404, so that it does not reveal which accounts exist; many failures lock the account for a while, with the same answer. A user has at most 20 sessions: a new one ends the one unused for longest.
          */
         post: operations["postAuthLogin"];
         delete?: never;
@@ -928,7 +928,7 @@ export interface paths {
         put?: never;
         /**
          * Send a login code to a phone
-         * @description Public. Sends a six-digit code by SMS to an account that logs in by phone; it lives ten minutes. The answer is always the same. Within a minute of a code no other is sent, nor beyond the budgets of the number and of the network that asks, nor abroad.
+         * @description Public. Sends a six-digit code by SMS to an account that logs in by phone; it is valid for ten minutes. The answer is always the same. At most one code a minute is sent, within the budgets of the number and of the client's network, and only to the configured countries.
          */
         post: operations["postAuthLoginSendCode"];
         delete?: never;
@@ -948,7 +948,7 @@ export interface paths {
         put?: never;
         /**
          * End the token in use
-         * @description For students and teachers. The token ends everywhere within a second, with its streams of live events and its push. Other tokens of the user go on.
+         * @description For students and teachers. The token ends everywhere within a second, with its streams of live events and its push messages. The user's other tokens stay valid.
          */
         post: operations["postAuthLogout"];
         delete?: never;
@@ -968,7 +968,7 @@ export interface paths {
         put?: never;
         /**
          * Register a student or a teacher
-         * @description Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with `gauth_type` `phone_number` by SMS alone, which leaves the e-mail unproven: it is shown to nobody else and gets no reset code until `PUT me` proves it; the number must be valid and able to receive SMS (422). A social `gauth_type` needs a `gauth_token` for the same e-mail and is verified at once. `password` is required unless the type is social or `phone_number`; one that is among the most common, or has the name or e-mail name in it, is a 422. Registering an unverified address again starts anew, at most five times in ten minutes (429), and when the passwords differ none is set: it is chosen by a reset. A verified address is a 422.
+         * @description Public. Stores the submission and sends a six-digit code that is valid for ten minutes: by e-mail, or with `gauth_type` `phone_number` by SMS only. The e-mail is then unproven: it is not shown to other users and gets no reset code until `PUT me` proves it; the number must be valid and able to receive SMS (422). A social `gauth_type` needs a `gauth_token` for the same e-mail and creates the account immediately. `password` is required unless the type is social or `phone_number`; 422 for a password that is among the most common or contains the name or the name part of the e-mail. Registering an unverified address again replaces the submission, at most five times in ten minutes (429); if the passwords differ, none is set, and the owner chooses one by a reset. A verified address is a 422.
          */
         post: operations["postAuthRegister"];
         delete?: never;
@@ -988,7 +988,7 @@ export interface paths {
         put?: never;
         /**
          * Send the code of a registration again
-         * @description Public. The newest registration of the address that is not verified gets a new code, where the first one went, but one by e-mail before one by phone; the code before is void. The answer is always the same. Beyond five codes in ten minutes, those of `register` included, and beyond the budgets of the address and of the network that asks, nothing is sent.
+         * @description Public. Sends a new code for the newest unverified registration of the e-mail, by the same channel as before; a registration by e-mail takes precedence over one by phone. The previous code is no longer valid. The answer is always the same. At most five codes are sent in ten minutes, including those of `register`, within the budgets of the address and of the client's network.
          */
         post: operations["postAuthRegisterSendCode"];
         delete?: never;
@@ -1008,7 +1008,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an account with the code that was sent
-         * @description Public. The right code creates the account and answers a token, as a login does; `device_name` is what the list of sessions calls the device. A wrong or old code is a 404 whose `message` is an object. Five wrong tries from one network refuse it every code of the address for a while.
+         * @description Public. The right code creates the account and returns a token, like a login; `device_name` is the name of the device in the list of sessions. A wrong or expired code is a 404 whose `message` is an object. After five wrong tries from one network every code for the address is refused there for a while.
          */
         post: operations["postAuthRegisterVerify"];
         delete?: never;
@@ -1028,7 +1028,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the account and notifies the owner. A password that is among the most common, or has the name or e-mail name in it, is a 422. A failed try does not use up the permission.
+         * @description Public. Needs the `reset_token`. Without it, only the client that entered the code (same address and user agent) may reset the password, for two minutes, unless the setting `reset_needs_token` forbids that; else 404. Ends every session of the account and notifies the owner. 422 for a password that is among the most common or contains the name or the name part of the e-mail. The token stays valid after a failed request.
          */
         post: operations["postAuthResetPassword"];
         delete?: never;
@@ -1048,7 +1048,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code to reset the password
-         * @description Public. Sends a six-digit code to the e-mail of an account that has proven it, however it logs in; it lives ten minutes. The answer is always the same, so that nobody learns which accounts exist. Within a minute of a code no other is sent, nor beyond the budgets of the address and of the network that asks.
+         * @description Public. Sends a six-digit code to the proven e-mail of an account, however it logs in; the code is valid for ten minutes. The answer is always the same, so that it does not reveal which accounts exist. At most one code a minute is sent, within the budgets of the address and of the client's network.
          */
         post: operations["postAuthResetPasswordSendCode"];
         delete?: never;
@@ -1067,8 +1067,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Turn the code into permission for one reset
-         * @description Public. Answers a `reset_token` that allows one reset within ten minutes. A wrong or old code is a 404; five wrong tries from one network refuse it every code of the account for a while.
+         * Exchange the code for a reset token
+         * @description Public. Returns a `reset_token` that allows one reset within ten minutes. A wrong or expired code is a 404; after five wrong tries from one network every code of the account is refused there for a while.
          */
         post: operations["postAuthResetPasswordVerifyCode"];
         delete?: never;
@@ -1085,15 +1085,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the caller is logged in
-         * @description For students and teachers: at most 20, last used first. `name` is the `device_name` of the login, else what its user agent says, `address` that of the login; `push` says that push goes to it, `current` that it is the one in use. `last_used_at` may be five minutes old, the order one minute. API tokens are not among them.
+         * The caller's sessions
+         * @description For students and teachers. At most 20, last used first. `name` is the `device_name` of the login, by default a name derived from its user agent; `address` is the address of the login; `push` says whether the session gets push messages, `current` whether it is the one in use. `last_used_at` may be five minutes old, the order one minute. API tokens are not included.
          */
         get: operations["getAuthSessions"];
         put?: never;
         post?: never;
         /**
          * End all other sessions
-         * @description For students and teachers. Every session but the one in use ends, everywhere within a second; `ended` says how many. API tokens go on.
+         * @description For students and teachers. Every session except the one in use ends everywhere within a second; `ended` is their number. API tokens stay valid.
          */
         delete: operations["deleteAuthSessions"];
         options?: never;
@@ -1113,7 +1113,7 @@ export interface paths {
         post?: never;
         /**
          * End a session
-         * @description For students and teachers. It ends everywhere within a second, with its streams of live events and its push. Somebody else's is a 404, and so is an API token.
+         * @description For students and teachers. The session ends everywhere within a second, with its streams of live events and its push messages. 404 for another user's session and for an API token.
          */
         delete: operations["deleteAuthSessionsId"];
         options?: never;
@@ -1129,14 +1129,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * API tokens of the caller
-         * @description For students and teachers: the tokens that they made for scripts and integrations, without their secrets. Tokens of logins are not among them.
+         * The caller's API tokens
+         * @description For students and teachers. The tokens created for scripts and integrations, without their secrets; tokens of logins are not included.
          */
         get: operations["getAuthTokens"];
         put?: never;
         /**
          * Create an API token
-         * @description For students and teachers. `token` is in this answer only: keep it. It may do what its owner may, until it is deleted or unused for 180 days. At most 100 tokens (409).
+         * @description For students and teachers. `token` is only in this answer: store it. It has its owner's rights until it is deleted or unused for 180 days. At most 100 tokens (409).
          */
         post: operations["postAuthTokens"];
         delete?: never;
@@ -1157,7 +1157,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API token
-         * @description For students and teachers. The token ends everywhere within a second. Somebody else's is a 404.
+         * @description For students and teachers. The token ends everywhere within a second. Another user's token is a 404.
          */
         delete: operations["deleteAuthTokensId"];
         options?: never;
@@ -1173,8 +1173,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom the caller has blocked, newest first
-         * @description For students and teachers. Older ones: give the `user_id` of the last as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         * Users whom the caller has blocked, newest first
+         * @description For students and teachers. For older blocks, pass the `user_id` of the last as `before`. A page has 50, or `limit`, at most 100.
          */
         get: operations["getBlocks"];
         put?: never;
@@ -1194,7 +1194,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Block somebody
+         * Block a user
          * @description For students and teachers. From now on neither of the two can write to the other (409) or call them (409, as if they were busy). A call that rings between them ends; an active call continues. Messages stay, and the other person is not notified. A repeat changes nothing. 404 for an unknown user or an administrator, 422 for oneself.
          */
         put: operations["putBlocksUserId"];
@@ -1218,13 +1218,13 @@ export interface paths {
         };
         /**
          * List your lessons
-         * @description For students and teachers. `state` `upcoming`, the default: open ones that are not over, next first; `past`: all others, latest first. More: give the `id` of the last one as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         * @description For students and teachers. `state` `upcoming`, the default: open lessons that are not over, next first; `past`: all others, latest first. For the next page give the `id` of the last lesson as `before`; a page has 50 lessons, or `limit`, at most 100.
          */
         get: operations["getBookings"];
         put?: never;
         /**
          * Book a lesson
-         * @description For students. Whole free slots of the teacher, one after the other, else 409; also for a teacher who is banned or, where `require_verified_teacher` is 1, not verified. `requested` until the teacher confirms, or `confirmed` at once where `booking_auto_confirm` is 1. At most a year ahead; 409 while `max_open_requests` of the student, or 3 with this teacher, wait for an answer.
+         * @description For students. The time must consist of consecutive free slots of the teacher, otherwise 409; also 409 for a teacher who is banned or, where `require_verified_teacher` is 1, not verified. The booking is `requested` until the teacher confirms it, or `confirmed` at once where `booking_auto_confirm` is 1. At most a year ahead; 409 while `max_open_requests` requests of the student, or 3 to this teacher, wait for an answer.
          */
         post: operations["postBookings"];
         delete?: never;
@@ -1241,8 +1241,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your lessons, for a calendar
-         * @description Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), in no envelope; times are in UTC. Lessons that are over stay for 90 days; at most 500 lessons are in it, those to come first. `SEQUENCE` and `DTSTAMP` change only with the lesson. An `ETag` names the text: `If-None-Match` with it is a 304 while nothing has changed, and HEAD answers like GET without the body. 404, also on the HTTP line, for a link that was renewed or never was one; 429 for one that is read more than 120 times a minute.
+         * Get your lessons as a calendar
+         * @description Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), without an envelope; times are in UTC. Past lessons stay for 90 days; a calendar has at most 500 lessons, upcoming ones first. `SEQUENCE` and `DTSTAMP` change only with the lesson. With its `ETag` in `If-None-Match`, an unchanged calendar is a 304. HEAD answers like GET without the body. 404, also as the HTTP status, for a link that is unknown or was renewed; 429 for a link that is read more than 120 times a minute.
          */
         get: operations["getBookingsIcs"];
         put?: never;
@@ -1263,8 +1263,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call a lesson off
-         * @description For both, until `booking_cancel_hours` before it begins; later 409. A student withdraws a request that nobody has answered until it begins. `reason` is told to the other side.
+         * Cancel a lesson
+         * @description For both, until `booking_cancel_hours` before the lesson begins; later 409. A student can withdraw an unanswered request until it begins. The other side receives `reason`.
          */
         post: operations["postBookingsIdCancel"];
         delete?: never;
@@ -1283,8 +1283,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Agree to a lesson
-         * @description For the side that was asked: the teacher, or after a move the one that did not move it. `starts_at` is the time that the answer is about: 409 when it is another by now. Of a confirmed lesson with a `proposed_starts_at` the answer is about that: the lesson moves. 409 when it is over.
+         * Confirm a lesson
+         * @description For the side that has to answer: the teacher, or after a move the side that did not move it. `starts_at` is the time that the answer refers to: 409 when the time has changed. For a confirmed lesson with a `proposed_starts_at`, the answer refers to the proposal: the lesson moves. 409 when the lesson is over.
          */
         post: operations["postBookingsIdConfirm"];
         delete?: never;
@@ -1304,7 +1304,7 @@ export interface paths {
         put?: never;
         /**
          * Decline a lesson
-         * @description For the side that was asked: the teacher, or after a move the one that did not move it. `starts_at` is the time that the answer is about: 409 when it is another by now. Of a confirmed lesson with a `proposed_starts_at` the answer is about that: the lesson stays as it was. 409 when it is over.
+         * @description For the side that has to answer: the teacher, or after a move the side that did not move it. `starts_at` is the time that the answer refers to: 409 when the time has changed. For a confirmed lesson with a `proposed_starts_at`, the answer refers to the proposal: the lesson keeps its time. 409 when the lesson is over.
          */
         post: operations["postBookingsIdDecline"];
         delete?: never;
@@ -1324,7 +1324,7 @@ export interface paths {
         put?: never;
         /**
          * Move a lesson
-         * @description For both, until `booking_cancel_hours` before it begins, a student’s request until it begins; later 409, also when the new time is not free. It lasts as long as before and begins with a slot, at most a year ahead; the notice binds students alone. A request moves at once, and the other side is asked again. A confirmed lesson keeps its time until the other side has confirmed `proposed_starts_at`, and both times are held. The time that it has already changes nothing, but withdraws a proposed one.
+         * @description For both, until `booking_cancel_hours` before the lesson begins, for a student’s own request until it begins; later 409, also when the new time is not free. The lesson keeps its length and must begin with a slot, at most a year ahead; only students must observe `min_notice_minutes`. A request moves at once and needs a new answer. A confirmed lesson keeps its time until the other side confirms `proposed_starts_at`; until then both times are taken. The current time as `starts_at` changes nothing, except that it withdraws a proposal.
          */
         post: operations["postBookingsIdReschedule"];
         delete?: never;
@@ -1341,14 +1341,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The link to your calendar of lessons
-         * @description For students and teachers. Calendars subscribe to it; whoever has it can read when your lessons are. It stays the same until it is renewed.
+         * Get the link to your calendar of lessons
+         * @description For students and teachers. Calendar apps subscribe to it. Anyone who has the link can read your lessons. It stays the same until it is renewed.
          */
         get: operations["getBookingsFeed"];
         put?: never;
         /**
          * Renew the link to your calendar
-         * @description For students and teachers. The link before ends at once.
+         * @description For students and teachers. The previous link stops working at once.
          */
         post: operations["postBookingsFeed"];
         delete?: never;
@@ -1368,7 +1368,7 @@ export interface paths {
         put?: never;
         /**
          * Accept a ringing call
-         * @description For teachers. Reserves the first step and fixes the prices; the meter runs from now. `student_user_id` and `call_type` are those of the ringing call, else 404. 402 when the student's money is gone: the call is canceled then. Repeated, the same transaction answers.
+         * @description For teachers. Reserves the cost of the first step and fixes the prices; the meter starts now. `student_user_id` and `call_type` are those of the ringing call, otherwise 404. 402 when the student cannot pay the first step: the call is canceled. A repeated request returns the same transaction.
          */
         post: operations["postCallAccept"];
         delete?: never;
@@ -1387,8 +1387,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that the student is still there
-         * @description For the call's student, about once in half a step while the call is on the screen. After the first sign of life, two steps without one end the call, as two steps without a bill do. Where `require_student_alive` is 1, no step is charged before the first one, and two steps without any end the call at a cost of 0. Before the teacher has accepted, it counts for nothing. Somebody else's call is a 404, one that is over a 409.
+         * Report that the student is still in the call
+         * @description For the call's student, about once in half a step while the call is on the screen. After the first sign of life, two steps without one end the call, as two steps without a bill do. Where `require_student_alive` is 1, no step is charged before the first one, and two steps without any end the call at a cost of 0. Before the teacher has accepted, it has no effect. Somebody else's call is a 404, a call that is over a 409.
          */
         post: operations["postCallAlive"];
         delete?: never;
@@ -1408,7 +1408,7 @@ export interface paths {
         put?: never;
         /**
          * Charge the steps that are due
-         * @description For the call's teacher, about once a step. The server owns the meter: every step that is due and not charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. Where `require_student_alive` is 1, nothing is due before the first `call/alive` of the student. A call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the reason; out of money ends it.
+         * @description For the call's teacher, about once a step. The server owns the meter: every step that is due and not charged yet is charged once; when no step is due, the request succeeds. Without a bill for two steps the call ends. Where `require_student_alive` is 1, no step is due before the first `call/alive` of the student. A call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the reason. Lack of money ends the call.
          */
         post: operations["postCallBill"];
         delete?: never;
@@ -1448,7 +1448,7 @@ export interface paths {
         put?: never;
         /**
          * Hang up
-         * @description For both people of the call. Fixes the end at once; what was due by then is still charged and the rest of the reserve released. Repeated, it is a success. A call or room that is not the caller's is a 404, a malformed or unknown one a 422.
+         * @description For both people of the call. The call ends at once; the steps that were due by then are still charged, and the rest of the reserve is released. A repeated request succeeds. A call or room that is not the caller's is a 404, a malformed or unknown one a 422.
          */
         post: operations["postCallEnd"];
         delete?: never;
@@ -1468,7 +1468,7 @@ export interface paths {
         put?: never;
         /**
          * Call a teacher
-         * @description For students. Rings at the teacher until `call_ring_timeout_seconds` have passed. Repeated while it rings, the same call answers. 402 when the balance does not cover the first step; 409 when one of the two is in a call or the teacher cannot be called; 429 after `max_free_rings` rings of the same teacher within 10 minutes that cost nothing. The token lives for the ring, the time that the balance pays (at most 4 hours) and a minute. `channel` is the room's uuid: `call/end` wants it.
+         * @description For students. Rings the teacher until `call_ring_timeout_seconds` have passed. A request that is repeated while the call rings returns the same call. 402 when the balance does not cover the first step; 409 when one of the two is in a call or the teacher cannot be called; 429 after `max_free_rings` rings of the same teacher within 10 minutes that cost nothing. The token is valid for the ring, the time that the balance pays (at most 4 hours) and a minute. `channel` is the room's uuid, which `call/end` needs.
          */
         post: operations["postCallInit"];
         delete?: never;
@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Get a token to join a live call
-         * @description For both people of the call: a provider token for what the balance still pays (at most 4 hours) and a minute, and for the rest of the ring before it is accepted. It is the one of before while it ends at the same time. 404 when the call is not the caller's, 409 when it is over.
+         * @description For both people of the call: a provider token, valid for the time that the balance still pays (at most 4 hours) and a minute, and before the acceptance also for the rest of the ring. A new token is made only when its expiry differs from that of the last one. 404 when the call is not the caller's, 409 when it is over.
          */
         post: operations["postCallToken"];
         delete?: never;
@@ -1526,7 +1526,7 @@ export interface paths {
         };
         /**
          * List your calls, newest first
-         * @description For students and teachers. Older ones: give the `identifier` of the last call as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         * @description For students and teachers. For the next page give the `identifier` of the last call as `before`; a page has 50 calls, or `limit`, at most 100.
          */
         get: operations["getCalls"];
         put?: never;
@@ -1546,7 +1546,7 @@ export interface paths {
         };
         /**
          * Show one of your calls, with its cost, duration and steps
-         * @description For students and teachers. While the call runs, what is charged so far; `total_duration` is null until it is over. Somebody else's is a 404.
+         * @description For students and teachers. While the call runs, `total_cost` is what is charged so far, and `total_duration` is null. Somebody else's call is a 404.
          */
         get: operations["getCallsIdentifier"];
         put?: never;
@@ -1565,8 +1565,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What one of your calls cost, step by step
-         * @description For both people of the call, while it runs and after. `total` is the sum of the lines and what the ledger has charged by now; refunds come on top. The teacher also reads what the platform keeps and what is earned. Somebody else's call is a 404; 503 while payments are unavailable.
+         * Get the receipt of one of your calls, step by step
+         * @description For both people of the call, while it runs and after. `total` is the sum of the lines, which is what the ledger has charged by now; refunds are not subtracted. The teacher also sees the commission and the earnings. Somebody else's call is a 404; 503 while payments are unavailable.
          */
         get: operations["getCallsIdentifierReceipt"];
         put?: never;
@@ -1588,7 +1588,7 @@ export interface paths {
         put?: never;
         /**
          * Review a lesson
-         * @description For its student, once: of a call that has ended and of which a step cost something, else 409.
+         * @description For its student, once, when the call has ended and has cost something; otherwise 409.
          */
         post: operations["postCallsIdentifierReview"];
         delete?: never;
@@ -1606,13 +1606,13 @@ export interface paths {
         };
         /**
          * Page of the sandbox payment provider
-         * @description Public; for browsers. What `checkout_url` opens where no real provider is set up. The secret in the link is all that it asks for; without it the page is a 404.
+         * @description Public; for browsers. `checkout_url` opens this page if no real provider is configured. The secret in the link is the only authentication; without it the page is a 404.
          */
         get: operations["getCheckoutDepositToken"];
         put?: never;
         /**
          * Pay, fail or cancel at the sandbox payment provider
-         * @description Public. What the buttons of the page send. The deposit moves as if a real provider had told it.
+         * @description Public. The buttons of the page send this. The deposit moves as after a webhook of a real provider.
          */
         post: operations["postCheckoutDepositToken"];
         delete?: never;
@@ -1629,8 +1629,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a payment provider sends people back to
-         * @description Public. A page for browsers that says that the app may be opened again.
+         * Page after a payment at a provider
+         * @description Public; for browsers. Payment providers redirect here; the page asks the user to return to the app.
          */
         get: operations["getCheckoutReturned"];
         put?: never;
@@ -1649,8 +1649,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Style of the payment pages
-         * @description Public. The stylesheet of the pages below; for browsers.
+         * Style sheet of the payment pages
+         * @description Public; for browsers. The style sheet of the pages below.
          */
         get: operations["getCheckoutStyleCss"];
         put?: never;
@@ -1670,13 +1670,13 @@ export interface paths {
         };
         /**
          * Own deposits, newest first
-         * @description For students and teachers. Older ones: give the id of the last as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         * @description For students and teachers. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
          */
         get: operations["getDeposits"];
         put?: never;
         /**
-         * Top up: creates a deposit and the link to pay it
-         * @description For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider says so, announced by `wallet.balance`. 422 below the setting `min_deposit`, above 1,000,000,000, or for an amount that the payment provider does not accept. Unpaid for 24 hours it is canceled. Send an `Idempotency-Key`, so that a repeat makes no second deposit.
+         * Top up: create a deposit and a payment link
+         * @description For students. Open `checkout_url` to pay; only this response contains it. The balance is credited when the provider confirms the payment; the live event `wallet.balance` announces it. 422 below the setting `min_deposit`, above 1,000,000,000, or for an amount that the payment provider does not accept. An unpaid deposit is canceled after 24 hours. Send an `Idempotency-Key`, so that a retry does not create a second deposit.
          */
         post: operations["postDeposits"];
         delete?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         };
         /**
          * One of the own deposits
-         * @description For students and teachers. Somebody else's is a 404.
+         * @description For students and teachers. A deposit of another user is a 404.
          */
         get: operations["getDepositsId"];
         put?: never;
@@ -1714,7 +1714,7 @@ export interface paths {
         };
         /**
          * Listen to live events
-         * @description For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name describes, `id` its own, the same should it come again. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour unless configured longer; the event `resync` means that too much was missed: fetch again. A comment comes every 20 seconds. At most 5 streams per user: the next one ends the oldest, which is asked to wait a minute (`retry`) before it comes back. A stream ends within a second of its token.
+         * @description For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name describes, `id` identifies the event, also if it is repeated. Send the last `id` as `Last-Event-ID` to get the events missed within the last hour (or longer, if configured); the event `resync` means that older events were missed: fetch the state again. A comment is sent every 20 seconds. At most 5 streams per user: a sixth ends the oldest, whose client is asked to wait a minute (`retry`) before it reconnects. A stream ends within a second after its token.
          */
         get: operations["getEvents"];
         put?: never;
@@ -1733,8 +1733,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The favourite teachers, newest first
-         * @description For students. Who is not listed at the moment is left out. Older ones: give the `id` of the last as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         * Favourite teachers, newest first
+         * @description For students. Teachers who are not listed at the moment are left out. For older favourites give the `id` of the last teacher as `before`; `limit` is at most 100, by default 50.
          */
         get: operations["getFavourites"];
         put?: never;
@@ -1755,13 +1755,13 @@ export interface paths {
         get?: never;
         /**
          * Mark a teacher as a favourite
-         * @description For students, at most 500 (409). A repeat changes nothing. 404 for anybody who is not a teacher or is not listed.
+         * @description For students; at most 500 (409). Idempotent. 404 unless the user is a listed teacher.
          */
         put: operations["putFavouritesTeacherId"];
         post?: never;
         /**
          * Unmark a favourite teacher
-         * @description For students. A success also for a teacher who is not marked, or not listed any more; else 404.
+         * @description For students. Succeeds for any teacher, also if not a favourite or no longer listed; else 404.
          */
         delete: operations["deleteFavouritesTeacherId"];
         options?: never;
@@ -1777,8 +1777,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A file
-         * @description Public: anybody with the link may read it. Images, audio and video have their own content type; everything else is `application/octet-stream`, to be saved and never shown; both under their name. Not JSON and in no envelope; ranges and conditional requests work, and HEAD.
+         * Download a file
+         * @description Public: anybody with the link may read it. Images, audio and video have their own content type; any other file is an attachment of `application/octet-stream`. `Content-Disposition` has the file name. The response is the bytes, without JSON and envelope. HEAD, range and conditional requests work.
          */
         get: operations["getFilesKey"];
         put?: never;
@@ -1798,18 +1798,18 @@ export interface paths {
         };
         /**
          * Own profile
-         * @description For students and teachers. `solde` is what the caller can spend now. Unset texts are empty.
+         * @description For students and teachers. `solde` is the amount that the caller can spend now. Unset texts are empty.
          */
         get: operations["getMe"];
         /**
-         * Change the own profile
-         * @description For students and teachers. Only the fields that are sent change. A new `password` needs `current_password` and ends every session; one that is among the most common, or has the name or e-mail name in it, is a 422. A new `email` or `phone_number` needs `current_password` too, and is sent a code then (422 on `code`); it takes effect when the request is repeated with that `code`, ends every other session and is told to the old address. An account without a password is sent a second code, to the old e-mail or phone number (422 on `old_code`), and repeats the request with both. An e-mail that is not proven counts as a new one.
+         * Change the caller's profile
+         * @description For students and teachers. Only the fields that are sent change. A new `password` needs `current_password` and ends every session; 422 for a password that is among the most common or contains the name or the name part of the e-mail. A new `email` or `phone_number` also needs `current_password`; the first request sends a code to the new address (422 on `code`), and the change takes effect when the request is repeated with that `code`. It ends every other session, and the old address is notified. An account without a password also gets a code at the old e-mail or phone number (422 on `old_code`) and repeats the request with both codes. An unproven e-mail counts as a new one.
          */
         put: operations["putMe"];
         post?: never;
         /**
-         * Delete the own account
-         * @description For students and teachers; for good. Needs the `password`, or the `code` that a request without either sends, as its 422 says; a wrong one is a 422. 409 during a call, with an open withdrawal, or with money left unless `forfeit` is true (a student cannot withdraw it). What others keep, such as messages, loses the name.
+         * Delete the caller's account
+         * @description For students and teachers; cannot be undone. Needs the `password` or a `code`: a request without either sends the code and returns a 422; a wrong password or code is a 422 too. 409 during a call, with an open withdrawal, or with money left unless `forfeit` is true (a student cannot withdraw it). Messages and other shared data stay, without the name.
          */
         delete: operations["deleteMe"];
         options?: never;
@@ -1825,13 +1825,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your hours
-         * @description For teachers. Without hours of your own: no hours, in UTC.
+         * Get your hours
+         * @description For teachers. Before the first change: no hours, in UTC.
          */
         get: operations["getMeAvailability"];
         /**
          * Change your hours
-         * @description For teachers. `weekly` and `exceptions` are wall time in `time_zone`: a name of the IANA database, stored in its canonical case. `day` is 1 (Monday) to 7; hours that meet at midnight are one, with one grid of slots. An exception adds hours to its date, or with `available: false` takes them away. Bookings stay as they are. All fields are required.
+         * @description For teachers. `weekly` and `exceptions` are wall time in `time_zone`: a name of the IANA database, stored in its canonical case. `day` is 1 (Monday) to 7; hours that meet at midnight are joined and have one grid of slots. An exception adds hours to its date, or with `available: false` removes them. Existing bookings do not change. All fields are required.
          */
         put: operations["putMeAvailability"];
         post?: never;
@@ -1849,8 +1849,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download everything about oneself
-         * @description For students and teachers, five times a UTC day, then a 429. One JSON file of what all services have about the caller, in the shapes of their own routes; in no envelope, as an attachment of any length. 503 while one of the services is unavailable. If one becomes unavailable during the download, the connection is closed before the end, and what has arrived is not valid JSON.
+         * Download all own data
+         * @description For students and teachers, five times per UTC day, then 429. One JSON file with all services' data about the caller, in the shapes of their own routes; without the envelope, as an attachment of any length. 503 while one of the services is unavailable. If a service becomes unavailable during the download, the connection is closed early, and the received part is not valid JSON.
          */
         get: operations["getMeExport"];
         put?: never;
@@ -1871,13 +1871,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload the own photo
-         * @description For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF, AVIF or HEIC of at most 5 MiB (413), judged by its bytes. It becomes a square JPEG of 512 pixels, upright and without metadata; the link of the photo before ends. 422 on `file` for what is no image, 429 beyond 200 files or 500 MiB a day.
+         * Upload the caller's photo
+         * @description For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF, AVIF or HEIC of at most 5 MiB (413), recognised by its content. It becomes a square JPEG of 512 pixels, upright and without metadata; the link of the previous photo ends. 422 on `file` for anything but an image, 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postMePhoto"];
         /**
-         * Remove the own photo
-         * @description For students and teachers: back to the default photo. The link of the one before ends.
+         * Remove the caller's photo
+         * @description For students and teachers. Restores the default photo; the link of the previous photo ends.
          */
         delete: operations["deleteMePhoto"];
         options?: never;
@@ -1896,7 +1896,7 @@ export interface paths {
         put?: never;
         /**
          * Payments, newest first
-         * @description For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each call of each participant. Administrators see all and may filter by `user_id`; others see their own, whatever `user_id` says. `type` and `direction` choose what moved the money and which way. With `with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or `call:<identifier>:refund:<number>`.
+         * @description For everybody who is logged in. Paged: one row per deposit and withdrawal, and one row per participant of each call and refund. Administrators see all payments and may filter by `user_id`; users see their own, whatever `user_id` says. `type` and `direction` filter by the origin and the direction of the money. With `with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or `call:<identifier>:refund:<number>`.
          */
         post: operations["postPaymentsall"];
         delete?: never;
@@ -1914,7 +1914,7 @@ export interface paths {
         };
         /**
          * A photo
-         * @description Public: anybody with the link may see it, until its owner replaces or removes the photo. Not JSON and in no envelope; ranges and conditional requests work, and HEAD.
+         * @description Public: anybody with the link may see it, until its owner replaces or removes the photo. An image, without the envelope; supports ranges, conditional requests and HEAD.
          */
         get: operations["getPhotosKey"];
         put?: never;
@@ -1955,7 +1955,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report somebody to the administrators
+         * Report a user to the administrators
          * @description For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, an unknown user and oneself are a 422. Administrators receive `report.created`; the reported person is not notified. Send an `Idempotency-Key`, so that a repeat reports only once.
          */
         post: operations["postReports"];
@@ -1975,7 +1975,7 @@ export interface paths {
         get?: never;
         /**
          * Change a review
-         * @description For its student, for 14 days; then 409. Without `comment` it has none.
+         * @description For its student, for 14 days; later 409. Without `comment` the comment is removed.
          */
         put: operations["putReviewsId"];
         post?: never;
@@ -1995,7 +1995,7 @@ export interface paths {
         get?: never;
         /**
          * Answer a review
-         * @description For its teacher. `""` takes the answer back.
+         * @description For its teacher. `""` removes the answer.
          */
         put: operations["putReviewsIdReply"];
         post?: never;
@@ -2014,13 +2014,13 @@ export interface paths {
         };
         /**
          * The caller's rooms, latest activity first
-         * @description For students and teachers. Each with both people, the last message and, while a call lives, its `rtc_token`. E-mail addresses are real; phones and addresses are not shown here. Those behind the newest 200: give the uuid of the last as `before`.
+         * @description For students and teachers. Each with both people, the last message and, during a call, its `rtc_token`. E-mail addresses are real; phones and addresses are not shown here. For rooms after the first 200, pass the uuid of the last one as `before`.
          */
         get: operations["getRooms"];
         put?: never;
         /**
          * Open the room with a teacher
-         * @description For students. There is one room per student and teacher: opened again, it is the same. An unknown teacher is a 422. Both receive `room.created`.
+         * @description For students. There is one room per student and teacher; opening it again returns it. An unknown teacher is a 422. Both receive `room.created`.
          */
         post: operations["postRooms"];
         delete?: never;
@@ -2038,7 +2038,7 @@ export interface paths {
         };
         /**
          * Messages of a room, each with its sender
-         * @description For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page read. Of the partner neither balance nor, unless a setting says so, phone and address are shown.
+         * @description For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page read. The partner's balance is not shown; phone and address only with the setting `show_contact_details`.
          */
         get: operations["getRoomsUuid"];
         put?: never;
@@ -2060,7 +2060,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file for a room
-         * @description For who may write in the room; for others it is a 404. A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes decide: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; one that cannot be shown is a `file`, sound without a picture is `audio`. Then send a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
+         * @description For the two people of the room; for others it is a 404. A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postRoomsUuidFiles"];
         delete?: never;
@@ -2084,7 +2084,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message
-         * @description For the two people of the room; for others it is a 404. Needs `message`, or a `message_link` to a file (http or https). Both receive `message.created`, and the partner gets a push. 409 when one of the two can no longer be written to, or has blocked the other. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         * @description For the two people of the room; for others it is a 404. Requires `message`, or a `message_link` to a file (http or https). Both receive `message.created`, and the partner gets a push. 409 when one of the two can no longer be written to, or has blocked the other. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postRoomsUuidMessages"];
         delete?: never;
@@ -2121,8 +2121,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many messages the caller has not read
-         * @description For students and teachers. Each room with anything unread, latest activity first; `total` counts those of the support room (`support`) too. Nothing is marked read by it.
+         * The caller's unread messages
+         * @description For students and teachers. Each room with unread messages, latest activity first; `total` includes those of the support room (`support`). Marks nothing as read.
          */
         get: operations["getRoomsUnread"];
         put?: never;
@@ -2184,7 +2184,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file for support
-         * @description For students and teachers. A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes decide: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; one that cannot be shown is a `file`, sound without a picture is `audio`. Then send a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
+         * @description For students and teachers. A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postSupportFiles"];
         delete?: never;
@@ -2208,7 +2208,7 @@ export interface paths {
         put?: never;
         /**
          * Write to support
-         * @description For students and teachers. Needs `message`, or a `message_link` to a file. Every administrator receives `support.message`. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         * @description For students and teachers. Requires `message`, or a `message_link` to a file. Every administrator receives `support.message`. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postSupportMessages"];
         delete?: never;
@@ -2226,7 +2226,7 @@ export interface paths {
         };
         /**
          * Find teachers
-         * @description For students and teachers. Paged. `q` searches name, skills and bio without regard to case and accents; every word must be there. `online` means seen within ten minutes. `min_rating` leaves out who has a lower `rating` or none. `sort`: `newest` (unless given); `rating`, where few reviews count for less than many; `price`, the least `points` of the plan first.
+         * @description For students and teachers. Paged. `q` searches name, skills and bio, ignoring case and accents; every word must match. `online` means active within ten minutes. `min_rating` excludes teachers with a lower `rating` or none. `sort`: `newest` (default); `rating`, where many reviews weigh more than few; `price`, the lowest `points` of the plan first.
          */
         get: operations["getTeachers"];
         put?: never;
@@ -2246,7 +2246,7 @@ export interface paths {
         };
         /**
          * Public profile of a teacher
-         * @description For students and teachers. Shows neither e-mail nor phone nor address. 404 for anybody who is not a teacher or is not listed.
+         * @description For students and teachers. Has no e-mail, phone number or address. 404 unless the user is a listed teacher.
          */
         get: operations["getTeachersId"];
         put?: never;
@@ -2266,7 +2266,7 @@ export interface paths {
         };
         /**
          * Reviews of a teacher
-         * @description For students and teachers. Paged, newest first; without the hidden ones. `student_name` is the first name, and "Former student" in the language of the request once the account is deleted.
+         * @description For students and teachers. Paged, newest first, without hidden reviews. `student_name` is the first name, or "Former student" in the language of the request if the account is deleted.
          */
         get: operations["getTeachersIdReviews"];
         put?: never;
@@ -2285,8 +2285,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * When a teacher is free
-         * @description For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31, in their order and in UTC. An hour that the change to summer time leaves out has no slot, one that comes twice has its slots at both instants. None of a teacher who cannot be booked.
+         * List the free slots of a teacher
+         * @description For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31 days, in chronological order and in UTC. An hour that the change to summer time skips has no slots; an hour that is repeated has its slots at both instants. Empty for a teacher who cannot be booked.
          */
         get: operations["getTeachersIdSlots"];
         put?: never;
@@ -2326,7 +2326,7 @@ export interface paths {
         };
         /**
          * Own statement, newest first
-         * @description For students and teachers. Every movement of the own money. Older ones: give the id of the last as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         * @description For students and teachers. Every movement of the own money. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
          */
         get: operations["getWalletTransactions"];
         put?: never;
@@ -2346,7 +2346,7 @@ export interface paths {
         };
         /**
          * Own statement as a CSV download, newest first
-         * @description For students and teachers. Every movement of the own money, or of the UTC days `from` to `to`: RFC 4180, UTF-8 with a byte order mark, of any length. `separator` is `,` unless it is `;` or `tab`, as spreadsheets of some languages want it. Refusals have their real status.
+         * @description For students and teachers. Every movement of the own money, or those of the UTC days `from` to `to`: RFC 4180, UTF-8 with a byte order mark, of any length. `separator` is `,` by default; spreadsheets in some languages need `;` or `tab`. Errors have their real HTTP status.
          */
         get: operations["getWalletTransactionsCsv"];
         put?: never;
@@ -2367,8 +2367,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a payment provider tells about deposits
-         * @description For payment providers; no bearer. The raw body is signed: a bad or stale signature is a 400. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. An event that was heard before, of an unknown deposit, or of a payment that was not opened for the deposit that it names gets the same answer and credits nothing.
+         * Webhook of a payment provider
+         * @description For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. A duplicate event, an event of an unknown deposit, or of a payment that was not opened for the deposit that it names gets the same response and credits nothing.
          */
         post: operations["postWebhooksPaymentsProvider"];
         delete?: never;
@@ -2386,13 +2386,13 @@ export interface paths {
         };
         /**
          * Own withdrawals, newest first
-         * @description For students and teachers. Older ones: give the id of the last as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         * @description For students and teachers. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
          */
         get: operations["getWithdrawals"];
         put?: never;
         /**
-         * Ask for a payout; the amount is held at once
-         * @description For teachers. An administrator pays it out to `account`. 402 above what is available; 422 below the setting `min_withdrawal` or above 1,000,000,000. Send an `Idempotency-Key`, so that a repeat asks only once.
+         * Request a payout; the amount is held at once
+         * @description For teachers. An administrator pays the amount to `account`. 402 above the available balance; 422 below the setting `min_withdrawal` or above 1,000,000,000. Send an `Idempotency-Key`, so that a retry does not create a second withdrawal.
          */
         post: operations["postWithdrawals"];
         delete?: never;
@@ -2410,7 +2410,7 @@ export interface paths {
         };
         /**
          * One of the own withdrawals
-         * @description For students and teachers. Somebody else's is a 404.
+         * @description For students and teachers. A withdrawal of another user is a 404.
          */
         get: operations["getWithdrawalsId"];
         put?: never;
@@ -2431,8 +2431,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back a withdrawal that no administrator has claimed
-         * @description For the teacher who asked. The amount is available again at once. 409 when an administrator has claimed it (`pending`) or it is over.
+         * Cancel an own withdrawal that no administrator has claimed
+         * @description For the teacher who requested it. The amount is available again at once. 409 if an administrator has claimed (`pending`) or decided it.
          */
         post: operations["postWithdrawalsIdCancel"];
         delete?: never;
@@ -2814,7 +2814,7 @@ export interface webhooks {
         put?: never;
         /**
          * Events were lost: fetch again
-         * @description The `Last-Event-ID` is too old or from somewhere else. Fetch rooms, calls and the balance anew; the events after this one are complete.
+         * @description The `Last-Event-ID` is too old or unknown. Fetch rooms, calls and the balance again; the events after this one are complete.
          */
         post: operations["onResync"];
         delete?: never;
@@ -2912,7 +2912,7 @@ export interface components {
             /** @example  */
             cancel_reason: string;
             /**
-             * @description Null unless one of the two did.
+             * @description The participant who canceled the lesson, or null.
              * @example null
              */
             canceled_by: ("student" | "teacher") | null;
@@ -2954,7 +2954,7 @@ export interface components {
             /** @example Kossi Mensah */
             teacher_name: string;
             /**
-             * @description The teacher's, when the time was said.
+             * @description The teacher's time zone when the time was set.
              * @example Africa/Abidjan
              */
             time_zone: string;
@@ -3054,7 +3054,7 @@ export interface components {
             /** @example Thank you! */
             reply: string;
             /**
-             * @description The first name; "Former student" once the account is deleted.
+             * @description The first name; "Former student" if the account is deleted.
              * @example Awa
              */
             student_name: string;
@@ -3285,7 +3285,7 @@ export interface components {
              */
             created_at: string;
             last_message: components["schemas"]["IdentityMessage"] | null;
-            /** @description What the caller wrote there, oldest first. */
+            /** @description The caller's own messages, oldest first. */
             messages: components["schemas"]["IdentityMessage"][];
             /**
              * @description Token of the live call; null when there is none.
@@ -3309,7 +3309,7 @@ export interface components {
              */
             created_at: string;
             last_message_at: string | "";
-            /** @description What the caller wrote there, oldest first. */
+            /** @description The caller's own messages, oldest first. */
             messages: components["schemas"]["IdentityMessage"][];
             /**
              * Format: date-time
@@ -3376,7 +3376,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /**
-             * @description As `GET api/calls` has them, newest first.
+             * @description As in `GET api/calls`, newest first.
              * @example [
              *       {
              *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
@@ -3398,7 +3398,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /**
-             * @description As `GET api/deposits` has them, newest first.
+             * @description As in `GET api/deposits`, newest first.
              * @example [
              *       {
              *         "id": 12,
@@ -3424,7 +3424,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /**
-             * @description What the caller uploaded to send it, as the upload answered it, newest first; the photo is in `profile`.
+             * @description Files uploaded for messages, in the shape of the upload route, newest first; the photo is in `profile`.
              * @example [
              *       {
              *         "id": 77,
@@ -3464,11 +3464,11 @@ export interface components {
             reviews: {
                 [key: string]: unknown;
             }[];
-            /** @description As `GET api/rooms` has them, `last_message` being the caller's own last one, and as `GET api/support/messages` has the support room, which is last. */
+            /** @description As in `GET api/rooms`, but `last_message` is the caller's own last message; the support room comes last, as in `GET api/support/messages`. */
             rooms: (components["schemas"]["IdentityExportedRoom"] | components["schemas"]["IdentityExportedSupportRoom"])[];
             sessions: components["schemas"]["IdentitySession"][];
             /**
-             * @description As `GET api/wallet/transactions` has them, newest first.
+             * @description As in `GET api/wallet/transactions`, newest first.
              * @example [
              *       {
              *         "id": 12,
@@ -3484,7 +3484,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /**
-             * @description As `GET api/withdrawals` has them, newest first.
+             * @description As in `GET api/withdrawals`, newest first.
              * @example [
              *       {
              *         "id": 12,
@@ -3621,7 +3621,7 @@ export interface components {
             /** @example 4 */
             experience: number;
             /**
-             * @description Of the student who asks; false for teachers.
+             * @description Whether the requesting student marked the teacher; false for teachers.
              * @example true
              */
             favourite: boolean;
@@ -3636,7 +3636,7 @@ export interface components {
             /** @example 1 */
             plan_id: number | null;
             /**
-             * @description The mean of the reviews, of one decimal; empty without any.
+             * @description Mean of the reviews, with one decimal; empty without reviews.
              * @example 4.8
              */
             rating: string;
@@ -3792,7 +3792,7 @@ export interface components {
         };
         MessagingFile: {
             /**
-             * @description As which `url` serves it.
+             * @description The content type of the response of `url`.
              * @example image/png
              */
             content_type: string;
@@ -3813,7 +3813,7 @@ export interface components {
              */
             size: number;
             /**
-             * @description What its bytes are.
+             * @description Detected from the bytes.
              * @example image
              * @enum {string}
              */
@@ -3824,7 +3824,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description In pixels; null but for images.
+             * @description In pixels; null unless an image.
              * @example 1024
              */
             width: number | null;
@@ -4136,7 +4136,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request could not be read (400, 405, 408, 413, 415, 417, 431) or something failed here (500, 502, 503, 504). After a 502, 503 or 504 try again, after `Retry-After` where it is given. */
+        /** @description The request was not accepted (400, 405, 408, 413, 415, 417, 431) or the server failed (500, 502, 503, 504). Retry after a 502, 503 or 504; if there is a `Retry-After`, wait that long first. */
         Failed: {
             headers: {
                 /** @description Seconds to wait */
@@ -4151,7 +4151,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description The input does not fit: `errors` says what is wrong with each field */
+        /** @description The input is not valid: `errors` explains what is wrong with each field */
         Invalid: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4171,7 +4171,7 @@ export interface components {
                 "Retry-After"?: number;
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                /** @description When the budget is whole again, in seconds since 1970 */
+                /** @description When the full number of requests is available again, in seconds since 1970 */
                 "X-RateLimit-Reset"?: number;
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Status-Code": components["headers"]["X-Status-Code"];
@@ -4183,18 +4183,18 @@ export interface components {
         };
     };
     parameters: {
-        /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+        /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
         XEnvelope: "strict";
     };
     requestBodies: never;
     headers: {
-        /** @description Requests allowed in a minute */
+        /** @description Requests allowed per minute */
         "X-RateLimit-Limit": number;
         /** @description Requests left in this minute */
         "X-RateLimit-Remaining": number;
-        /** @description Names this request in every log */
+        /** @description Identifies this request in all logs */
         "X-Request-Id": string;
-        /** @description The status that the body tells */
+        /** @description The status in the body */
         "X-Status-Code": number;
     };
     pathItems: never;
@@ -4205,7 +4205,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4284,7 +4284,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4405,7 +4405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4497,7 +4497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4611,7 +4611,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4694,7 +4694,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4877,7 +4877,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4983,7 +4983,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5056,7 +5056,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5146,7 +5146,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5261,7 +5261,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5340,7 +5340,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5400,7 +5400,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5473,7 +5473,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5568,7 +5568,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5683,7 +5683,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5782,7 +5782,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5980,7 +5980,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6077,14 +6077,14 @@ export interface operations {
                             created_at: string;
                             ended_at: string | null;
                             /**
-                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
+                             * @description Who hung up, canceled or rejected; `money`: the balance was used up; `silence`: two steps without a bill, or without a sign of life of the student; `ban`: one of the two was banned. Null while the call is live, and when it was missed.
                              * @example teacher
                              */
                             ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
                             /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                             identifier: string;
                             /**
-                             * @description What the student got back so far.
+                             * @description The sum of the refunds so far.
                              * @example 0
                              */
                             refunded: number;
@@ -6188,7 +6188,7 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6362,7 +6362,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6497,14 +6497,14 @@ export interface operations {
                                 created_at: string;
                                 ended_at: string | null;
                                 /**
-                                 * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
+                                 * @description Who hung up, canceled or rejected; `money`: the balance was used up; `silence`: two steps without a bill, or without a sign of life of the student; `ban`: one of the two was banned. Null while the call is live, and when it was missed.
                                  * @example teacher
                                  */
                                 ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
                                 /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                                 identifier: string;
                                 /**
-                                 * @description What the student got back so far.
+                                 * @description The sum of the refunds so far.
                                  * @example 0
                                  */
                                 refunded: number;
@@ -6603,7 +6603,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6743,7 +6743,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6921,7 +6921,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7147,7 +7147,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7241,7 +7241,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7350,7 +7350,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7451,7 +7451,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7553,7 +7553,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7670,7 +7670,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7855,7 +7855,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7965,7 +7965,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8151,7 +8151,7 @@ export interface operations {
                 user_id?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8248,7 +8248,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8352,7 +8352,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8476,7 +8476,7 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8494,7 +8494,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The app's own id of this message: sent again, it answers the first message instead of making another.
+                     * @description The app's own id of this message. A repeat with the same id returns the first message and sends nothing.
                      * @example b7c1f0de-5521
                      */
                     client_message_id?: string;
@@ -8617,7 +8617,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8736,7 +8736,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8883,7 +8883,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8984,7 +8984,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -9074,7 +9074,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -9177,7 +9177,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -9332,7 +9332,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -9418,7 +9418,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -9519,7 +9519,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -9620,7 +9620,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -9794,7 +9794,7 @@ export interface operations {
                 to: string;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -9841,27 +9841,27 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description Lessons that were booked.
+                             * @description Booked lessons.
                              * @example 25
                              */
                             bookings: number;
                             /**
-                             * @description Calls that were accepted.
+                             * @description Accepted calls.
                              * @example 42
                              */
                             calls: number;
                             /**
-                             * @description For calls, before refunds.
+                             * @description Charged for calls, before refunds.
                              * @example 5000
                              */
                             charged: number;
                             /**
-                             * @description What the platform has kept of it, less what it gave back.
+                             * @description The platform's share of it, less refunds.
                              * @example 500
                              */
                             commission: number;
                             /**
-                             * @description Those of them that are agreed or took place.
+                             * @description Booked lessons that are confirmed or took place.
                              * @example 21
                              */
                             confirmed_bookings: number;
@@ -9871,19 +9871,19 @@ export interface operations {
                              */
                             date: string;
                             /**
-                             * @description Money paid in, less what was reversed.
+                             * @description Money paid in, less reversals.
                              * @example 5000
                              */
                             deposits: number;
                             /** @example 1250 */
                             messages: number;
                             /**
-                             * @description Whole minutes of those of them that are over.
+                             * @description Whole minutes of the ended ones among these calls.
                              * @example 730
                              */
                             minutes: number;
                             /**
-                             * @description Those of them to which nobody came.
+                             * @description Booked lessons that nobody attended.
                              * @example 1
                              */
                             missed_bookings: number;
@@ -9892,19 +9892,19 @@ export interface operations {
                             /** @example 2 */
                             new_teachers: number;
                             /**
-                             * @description Their mean, to two digits; 0 without any.
+                             * @description Mean of these reviews, with two decimals; 0 without reviews.
                              * @example 4.67
                              */
                             rating: number;
                             /** @example 0 */
                             refunded: number;
                             /**
-                             * @description Without the hidden ones.
+                             * @description Reviews, without hidden ones.
                              * @example 18
                              */
                             reviews: number;
                             /**
-                             * @description Money paid out, less what was reversed.
+                             * @description Money paid out, less reversals.
                              * @example 5000
                              */
                             withdrawals: number;
@@ -9951,7 +9951,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -10134,7 +10134,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -10336,7 +10336,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -10433,7 +10433,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -10626,7 +10626,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -10793,7 +10793,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -10998,7 +10998,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -11279,7 +11279,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -11382,7 +11382,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -11520,7 +11520,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -11643,7 +11643,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -11703,7 +11703,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -11776,7 +11776,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -11921,7 +11921,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -11984,7 +11984,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -12100,7 +12100,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -12178,7 +12178,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -12238,7 +12238,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -12317,7 +12317,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -12396,7 +12396,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -12472,7 +12472,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -12560,7 +12560,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -12635,7 +12635,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -12748,7 +12748,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -12839,7 +12839,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -12915,7 +12915,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -13004,7 +13004,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -13097,7 +13097,7 @@ export interface operations {
                 state?: "upcoming" | "past";
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -13184,7 +13184,7 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -13346,7 +13346,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -13469,7 +13469,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -13595,7 +13595,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -13721,7 +13721,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -13847,7 +13847,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -13933,7 +13933,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -14019,7 +14019,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -14310,7 +14310,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -14417,7 +14417,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -14537,7 +14537,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -14631,7 +14631,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -14731,7 +14731,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -14852,7 +14852,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -14946,7 +14946,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -15070,7 +15070,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -15130,14 +15130,14 @@ export interface operations {
                             created_at: string;
                             ended_at: string | null;
                             /**
-                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
+                             * @description Who hung up, canceled or rejected; `money`: the balance was used up; `silence`: two steps without a bill, or without a sign of life of the student; `ban`: one of the two was banned. Null while the call is live, and when it was missed.
                              * @example teacher
                              */
                             ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
                             /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                             identifier: string;
                             /**
-                             * @description What the student got back so far.
+                             * @description The sum of the refunds so far.
                              * @example 0
                              */
                             refunded: number;
@@ -15207,7 +15207,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -15267,14 +15267,14 @@ export interface operations {
                             created_at: string;
                             ended_at: string | null;
                             /**
-                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
+                             * @description Who hung up, canceled or rejected; `money`: the balance was used up; `silence`: two steps without a bill, or without a sign of life of the student; `ban`: one of the two was banned. Null while the call is live, and when it was missed.
                              * @example teacher
                              */
                             ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
                             /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                             identifier: string;
                             /**
-                             * @description What the student got back so far.
+                             * @description The sum of the refunds so far.
                              * @example 0
                              */
                             refunded: number;
@@ -15356,7 +15356,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -15405,14 +15405,14 @@ export interface operations {
                     "application/json": {
                         data: {
                             /**
-                             * @description Only for the teacher: what of `total` the platform kept.
+                             * @description Only for the teacher: the part of `total` that the platform keeps.
                              * @example 15
                              */
                             commission?: number;
                             /** @example XOF */
                             currency: string;
                             /**
-                             * @description Only for the teacher: `total` without `commission`.
+                             * @description Only for the teacher: `total` less `commission`.
                              * @example 135
                              */
                             earned?: number;
@@ -15428,7 +15428,7 @@ export interface operations {
                                  */
                                 due_at: string;
                                 /**
-                                 * @description Of the movement, as the statement has it; null for a step that cost nothing.
+                                 * @description Reference of the movement, as in the statement; null for a free step.
                                  * @example call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1
                                  */
                                 ref: string | null;
@@ -15504,7 +15504,7 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -15646,7 +15646,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A page that says so */
+            /** @description A page with the refusal */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15692,7 +15692,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A page that says so */
+            /** @description A page with the refusal */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15757,7 +15757,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -15887,7 +15887,7 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -16046,7 +16046,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -16185,11 +16185,11 @@ export interface operations {
     getEvents: {
         parameters: {
             query?: {
-                /** @description The same, for a client that cannot set headers; the header wins. */
+                /** @description The same, for clients that cannot set headers; the header wins. */
                 lastEventId?: string;
             };
             header?: {
-                /** @description The `id` of the last event that was read. */
+                /** @description The `id` of the last event that was received. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -16197,7 +16197,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events, until one of the two sides ends */
+            /** @description Events, until the client or the server ends the stream */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -16228,7 +16228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description An administrator has to set up two-factor authentication first */
+            /** @description An administrator must set up two-factor authentication first */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -16252,7 +16252,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -16341,7 +16341,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -16455,7 +16455,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -16609,7 +16609,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -16714,7 +16714,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -16880,7 +16880,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -16996,7 +16996,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -17083,7 +17083,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -17499,7 +17499,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -17620,7 +17620,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -17706,7 +17706,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -17856,7 +17856,7 @@ export interface operations {
                                 /** @example BANK-77 */
                                 ref: string | null;
                                 /**
-                                 * @description For administrators who ask: what moved the money, by its kind and id.
+                                 * @description Only for administrators who send `with_source`: the origin of the payment, by kind and id.
                                  * @example deposit:12
                                  */
                                 source?: string;
@@ -18022,7 +18022,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -18075,7 +18075,7 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -18196,7 +18196,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -18319,7 +18319,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -18430,7 +18430,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -18535,7 +18535,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -18656,7 +18656,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -18769,7 +18769,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -18897,7 +18897,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -18996,7 +18996,7 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -19014,7 +19014,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The app's own id of this message: sent again, it answers the first message instead of making another.
+                     * @description The app's own id of this message. A repeat with the same id returns the first message and sends nothing.
                      * @example b7c1f0de-5521
                      */
                     client_message_id?: string;
@@ -19137,7 +19137,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -19241,7 +19241,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -19324,7 +19324,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -19397,7 +19397,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -19446,7 +19446,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -19546,7 +19546,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -19630,7 +19630,7 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -19646,7 +19646,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The app's own id of this message: sent again, it answers the first message instead of making another.
+                     * @description The app's own id of this message. A repeat with the same id returns the first message and sends nothing.
                      * @example b7c1f0de-5521
                      */
                     client_message_id?: string;
@@ -19765,7 +19765,7 @@ export interface operations {
                 sort?: "newest" | "rating" | "price";
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -19906,7 +19906,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -20012,7 +20012,7 @@ export interface operations {
                 pageItems?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -20162,7 +20162,7 @@ export interface operations {
                 to: string;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -20251,7 +20251,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -20336,7 +20336,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -20544,7 +20544,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -20677,7 +20677,7 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -20852,7 +20852,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -20995,7 +20995,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -22037,7 +22037,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing is answered: events come down the stream. */
+            /** @description No answer: the event is sent on the stream. */
             200: {
                 headers: {
                     [name: string]: unknown;

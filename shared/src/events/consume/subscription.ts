@@ -54,7 +54,7 @@ type SnapshotName = {
 }[EventName];
 
 /** The newest snapshot of each noun, in the order of the nouns' keys. */
-export function newestOfEach<Name extends SnapshotName>(
+export function newestSnapshots<Name extends SnapshotName>(
   name: Name,
   events: ConsumedEvent<EventData<Name>>[],
 ): EventData<Name>[] {
@@ -71,7 +71,7 @@ export function newestOfEach<Name extends SnapshotName>(
  * events as for one, must lock rows in a fixed order, and publishes a resulting event with the context of its cause:
  * with several events there is no current request.
  */
-export function onSet<Name extends EventName>(
+export function onBatch<Name extends EventName>(
   name: Name,
   handle: (tx: Tx, events: ConsumedEvent<EventData<Name>>[]) => Promise<unknown>,
 ): Subscription {
@@ -93,4 +93,4 @@ export function onSet<Name extends EventName>(
 export const onSnapshots = <Name extends SnapshotName>(
   name: Name,
   save: (tx: Tx, snapshots: EventData<Name>[]) => Promise<unknown>,
-): Subscription => onSet(name, (tx, events) => save(tx, newestOfEach(name, events)));
+): Subscription => onBatch(name, (tx, events) => save(tx, newestSnapshots(name, events)));

@@ -170,10 +170,8 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     try {
       return await prepared<PendingRow>(manager, URGENT, [name, after, idsOf(rowsOf(sent)), READ_LIMIT]);
     } catch (error) {
-      logger.warn(
-        { err: error, stream: name },
-        'the query for urgent events failed: all events are sent in order for 30 seconds',
-      );
+      const message = 'the query for urgent events failed: all events are sent in order for 30 seconds';
+      logger.warn({ err: error, stream: name }, message);
       partition.inOrderUntil = performance.now() + IN_ORDER_MS;
       return [];
     }
@@ -234,10 +232,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     partitions.set(name, { partition, running });
   }
 
-  /**
-   * The running partitions. When the lease is lost and taken again at once, a partition in the middle of a batch keeps
-   * running, and others end: `lead` starts those again.
-   */
+  /** The running partitions. One in the middle of a batch outlives a lease that is lost and taken again at once. */
   const partitions = new Map<string, { partition: Partition; running: Promise<void> }>();
 
   let polls = 0;

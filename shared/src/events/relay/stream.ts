@@ -4,7 +4,7 @@ import { row, rows, type Reader } from '../../database/sql.ts';
 import { PUBLISH_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import { SERVICES, type ServiceName } from '../../process/names.ts';
-import { AGAIN, consumersOf, isConsumerMissing, type Bus } from '../bus.ts';
+import { REPUBLISHED, consumersOf, isConsumerMissing, type Bus } from '../bus.ts';
 import { hasManyPublishers } from '../catalogue.ts';
 import { isPastEndOfStream } from '../consume/feed.ts';
 import { SUPERSEDED_BY_NEXT } from '../live.ts';
@@ -36,7 +36,7 @@ function headersOf({ event_id, name, is_again }: PendingRow) {
   const header = headers();
   header.set(PubHeaders.MsgIdHdr, event_id);
   header.set('Event-Name', name);
-  if (is_again) header.set(AGAIN, '1');
+  if (is_again) header.set(REPUBLISHED, '1');
   return header;
 }
 

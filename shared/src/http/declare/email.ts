@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { stripped } from '../../language/typed-text.ts';
+import { trimInvisible } from '../../language/typed-text.ts';
 
 /** A dot-atom of RFC 5322, with the international characters of RFC 6532. */
 const DOT_ATOM = /^[^\p{C}\p{Z}()<>[\]:;@\\,."]+(?:\.[^\p{C}\p{Z}()<>[\]:;@\\,."]+)*$/u;
@@ -44,7 +44,7 @@ function unquoted(local: string): string {
 
 /** The normalized form of an address, which is unique among accounts. */
 export function emailKey(text: string): string {
-  const [local, domain] = split(stripped(text));
+  const [local, domain] = split(trimInvisible(text));
   const name = unquoted(local).toLowerCase().normalize('NFC');
   const host = asciiDomain(domain) ?? domain.normalize('NFC').toLowerCase();
   return text.includes('@') ? `${name}@${host}` : host;

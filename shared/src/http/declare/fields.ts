@@ -76,10 +76,10 @@ export const timestamp = () =>
 export const times = { created_at: timestamp(), updated_at: timestamp() };
 
 /** The answer of a route that returns only a confirmation. */
-export const done = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
+export const confirmation = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 
 /** The answer of a route that returns nothing: an empty list. */
-export const nothing = z.array(z.never());
+export const emptyAnswer = z.array(z.never());
 
 /** The body of a refusal. */
 export const problem = z
@@ -87,5 +87,5 @@ export const problem = z
   .meta({ id: 'Problem' });
 
 /** Picks the fields of a record that the schema has, in the order of the schema. */
-export const fieldsOf = <Schema extends z.ZodObject>(schema: Schema, record: z.input<Schema>): z.input<Schema> =>
+export const pickFields = <Schema extends z.ZodObject>(schema: Schema, record: z.input<Schema>): z.input<Schema> =>
   Object.fromEntries(Object.keys(schema.shape).map((name) => [name, record[name]])) as z.input<Schema>;

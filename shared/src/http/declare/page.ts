@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { texts } from '../../language/texts.ts';
-import { known } from '../read/validation.ts';
+import { mustExist } from '../read/validation.ts';
 import { day, integer, text, wholeNumber } from './fields.ts';
 import { route, type Auth, type CallerOf, type Endpoint, type Route, type RouteSpec } from './route.ts';
 
@@ -115,8 +115,8 @@ export function paginate<Item>(input: {
 }
 
 /** Validation rule: the filter `user_id` is the id of an existing user. */
-export const knownUser = (people: { find(ids: number[]): Promise<ReadonlyMap<number, unknown>> }) =>
-  known('user_id', async (id: number) => (await people.find([id])).has(id));
+export const userMustExist = (people: { find(ids: number[]): Promise<ReadonlyMap<number, unknown>> }) =>
+  mustExist('user_id', async (id: number) => (await people.find([id])).has(id));
 
 /**
  * Declares an endpoint that lists records in pages. `list` gets the body as filter, and the window of rows to return.

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import en from '../../../texts/en.json' with { type: 'json' };
 import fr from '../../../texts/fr.json' with { type: 'json' };
 import { invalid, type FieldErrors } from '../../errors.ts';
-import { fill, inEach, localized } from '../../language/localized.ts';
+import { fill, mapLanguages, localized } from '../../language/localized.ts';
 import { FIELDS } from '../../language/texts.ts';
-import { stripped } from '../../language/typed-text.ts';
+import { trimInvisible } from '../../language/typed-text.ts';
 import { currentLanguage } from '../../process/context.ts';
 
 // The control characters of Unicode (C0, DEL and C1) except tab, newline and carriage return.
@@ -99,7 +99,7 @@ const about = (path: string, message: string) => message.replaceAll(':attribute'
  * Laravel's validation messages. In a schema use them as `error: () => sentences.date`: the language is the request's.
  */
 export const sentences = localized(
-  inEach({ en: en.validation, fr: fr.validation }, (texts) => ({
+  mapLanguages({ en: en.validation, fr: fr.validation }, (texts) => ({
     ...texts,
     notBefore: (other: string) => fill(texts.notBefore, { other: attribute(other) }),
     requiredWith: (other: string) => fill(texts.requiredWith, { other: attribute(other) }),
@@ -172,7 +172,7 @@ const SECRET_FIELD = /password$/;
 function clean(given: unknown, shape: Shape, path: string, errors: FieldErrors): unknown {
   if (typeof given === 'string') {
     if (!isStorable(given)) errors[path] = [about(path, sentences.characters)];
-    const text = SECRET_FIELD.test(path) ? given : stripped(given);
+    const text = SECRET_FIELD.test(path) ? given : trimInvisible(given);
     return text === '' ? null : text;
   }
   if (typeof given !== 'object' || given === null) return given;
@@ -208,7 +208,7 @@ export type RuleViolation = [path: (string | number)[], message: string];
 export type Rules<Fields> = (fields: ValidFields<Fields>) => Promise<RuleViolation[]>;
 
 /** The rule that the record exists which a field refers to. */
-export const known =
+export const mustExist =
   <Field extends string, Value, By>(field: Field, find: (value: Value, caller: By) => Promise<unknown>) =>
   async (input: { fields: { [Name in Field]?: Value | undefined }; caller: By }): Promise<RuleViolation[]> => {
     const value = input.fields[field];

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
  * Pipes a stream into the response and closes it. A client that disconnects is no error. Throws the errors of the
  * stream.
  */
-export async function pour(body: Readable, res: Response): Promise<void> {
+export async function pipeToResponse(body: Readable, res: Response): Promise<void> {
   try {
     if (!res.destroyed) await pipeline(body, res);
   } catch (error) {
@@ -48,7 +48,7 @@ export class Download {
 }
 
 /** The response schema of a route that returns a Download. */
-export const downloaded = z.instanceof(Download).meta({ override: { type: 'string', format: 'binary' } });
+export const downloadSchema = z.instanceof(Download).meta({ override: { type: 'string', format: 'binary' } });
 
 const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
@@ -75,7 +75,7 @@ function suffix(length: number, size: number): ByteRange | 'outside' | undefined
  * Whether `If-None-Match` contains this ETag, so that the client has these bytes. (`req.fresh` is not used: it is false
  * for `Cache-Control: no-cache`.)
  */
-export function isNamed(tag: string, ifNoneMatch = ''): boolean {
+export function matchesEtag(tag: string, ifNoneMatch = ''): boolean {
   return ifNoneMatch.split(',').some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === tag);
 }
 
@@ -105,7 +105,7 @@ function describe(res: Response, file: StoredFile): void {
 export async function sendDownload(req: Request, res: Response, { file }: Download): Promise<void> {
   const tag = `"${file.tag}"`;
   res.setHeader('etag', tag);
-  if (isNamed(tag, req.header('if-none-match'))) {
+  if (matchesEtag(tag, req.header('if-none-match'))) {
     describe(res, file);
     res.status(304).end();
     return;
@@ -123,5 +123,5 @@ export async function sendDownload(req: Request, res: Response, { file }: Downlo
   if (req.method === 'HEAD') {
     bytes.destroy();
     res.end();
-  } else await pour(bytes, res);
+  } else await pipeToResponse(bytes, res);
 }

@@ -96,7 +96,11 @@ export async function releaseKey(tx: Tx, request: IdempotentRequest): Promise<vo
  * Runs `effect` once per key. A repeat gets the first answer, with the header `Idempotent-Replayed`. Without a key
  * `effect` always runs. A refusal rolls back the claim too, so it is not stored.
  */
-export async function once<T>(tx: Tx, request: IdempotentRequest, effect: () => Promise<T>): Promise<T | Reply> {
+export async function runOncePerKey<T>(
+  tx: Tx,
+  request: IdempotentRequest,
+  effect: () => Promise<T>,
+): Promise<T | Reply> {
   if (request.key === undefined) return effect();
   const claim = await claimKey(tx, request);
   if (claim instanceof Reply) return claim;

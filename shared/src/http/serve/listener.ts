@@ -48,7 +48,7 @@ interface Options {
    * Selects requests with long-lived answers, such as event streams; they must have no body. Node's HTTP server
    * releases their connections, so that they take a quarter of the memory, and `takeSocket` returns their sockets.
    */
-  isSolitary?: (request: IncomingMessage) => boolean;
+  isLongLived?: (request: IncomingMessage) => boolean;
 }
 
 const CLOSE_POLL_MS = 50;
@@ -99,7 +99,7 @@ function closeWhenSilent(server: Server): void {
 }
 
 /** Creates a server with these limits, and its own classes of requests and responses. */
-function createServer({ bounds, maxHeaderSize, refuse, isSolitary: isLongLived }: Options) {
+function createServer({ bounds, maxHeaderSize, refuse, isLongLived }: Options) {
   const Incoming = isLongLived ? releasedRequests(isLongLived) : class extends http.IncomingMessage {};
   const Outgoing = class extends http.ServerResponse {};
   const server = http.createServer({
@@ -129,7 +129,7 @@ function createServer({ bounds, maxHeaderSize, refuse, isSolitary: isLongLived }
 }
 
 /** Closes a connection when pending data is sent, or after `withinMs`, because the client may not read. */
-export function endSoon(socket: Socket, withinMs: number): void {
+export function closeAfterFlush(socket: Socket, withinMs: number): void {
   socket.destroySoon();
   // A reset, because after a normal close the kernel would keep sending its buffer.
   const timer = setTimeout(() => socket.resetAndDestroy(), withinMs);
@@ -144,7 +144,7 @@ function serveLongLived(server: Server, Outgoing: new (request: IncomingMessage)
     longLived.add(request);
     response.shouldKeepAlive = false;
     socket.on('error', () => undefined);
-    socket.once('end', () => endSoon(socket, LINGER_MS));
+    socket.once('end', () => closeAfterFlush(socket, LINGER_MS));
     try {
       response.assignSocket(socket);
     } catch {
@@ -152,7 +152,7 @@ function serveLongLived(server: Server, Outgoing: new (request: IncomingMessage)
       socket.destroy();
       return;
     }
-    response.once('finish', () => endSoon(socket, LINGER_MS));
+    response.once('finish', () => closeAfterFlush(socket, LINGER_MS));
     // Discard anything else that the client sends.
     socket.resume();
     server.emit('request', request, response);
@@ -213,7 +213,7 @@ function originForm(target: string): string {
  * itself: those without Host, and those with an unknown `Expect`.
  */
 export async function openListener(initialHandler: RequestListener, options: Options) {
-  const { host, port, bounds, refuse, isSolitary: isLongLived } = options;
+  const { host, port, bounds, refuse, isLongLived } = options;
   const { server, Outgoing, usePrototypes } = createServer(options);
   let handler = initialHandler;
   let draining = false;
@@ -240,7 +240,7 @@ export async function openListener(initialHandler: RequestListener, options: Opt
     server,
     port: (server.address() as AddressInfo).port,
     /** Replaces the handler by the app. */
-    adopt: (app: Express): void => {
+    useApp: (app: Express): void => {
       usePrototypes(app);
       handler = app;
     },

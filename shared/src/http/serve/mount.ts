@@ -15,7 +15,7 @@ import { asDatabaseRefusal } from '../../database/refusals.ts';
 import { AppError, assertThat, HTTP_STATUS, invalid } from '../../errors.ts';
 import { fill } from '../../language/localized.ts';
 import { texts } from '../../language/texts.ts';
-import { Download, sendDownload, pour } from './download.ts';
+import { Download, sendDownload, pipeToResponse } from './download.ts';
 import { plainAddress } from '../../process/client-network.ts';
 import type { Logger } from '../../process/logger.ts';
 import { parserOf, unsupportedCharset } from '../read/body.ts';
@@ -144,7 +144,7 @@ async function send(res: Response, spec: Route, result: unknown): Promise<void> 
   res.status(reply.status ?? spec.status ?? 200);
   for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
   if (spec.produces) res.type(spec.produces);
-  if (streamed) await pour(streamed, res);
+  if (streamed) await pipeToResponse(streamed, res);
   else if (spec.produces) res.send(reply.body);
   else sendJson(res, reply.body);
 }

@@ -1,1 +1,0 @@
-import{t as e}from"./currency-BoG3zUNA.js";import{t}from"./money-j6Dx4Qzc.js";import{va as n}from"./vendor-uEpaDmUI.js";var r=n();function i({amount:n,direction:i}){let a=e();return a===void 0?n:(0,r.jsx)(t,{amount:n,currency:a,direction:i})}export{i as t};

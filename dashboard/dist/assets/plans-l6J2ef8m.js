@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-DN9j0r9-.js";import{va as t}from"./vendor-uEpaDmUI.js";var n=t(),r=[{name:`name`},{name:`points`,isNumber:!0},{name:`image_cost`,isNumber:!0}],i={list:()=>(0,n.jsx)(e,{fields:r})};export{i as default};

@@ -1,1 +1,0 @@
-import{Ir as e}from"./vendor-uEpaDmUI.js";function t(){let t=e();if(!t)throw Error(`There is no record around it`);return t}export{t};

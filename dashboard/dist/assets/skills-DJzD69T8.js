@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-DN9j0r9-.js";import{va as t}from"./vendor-uEpaDmUI.js";var n=t(),r={list:()=>(0,n.jsx)(e,{fields:[{name:`name`}]})};export{r as default};
