@@ -101,21 +101,27 @@ test('production refuses a test key of Stripe', () => {
   expect(keyed('sk_live_x')).toEqual([]);
 });
 
+function check(name: ProcessName, wrong: Record<string, string>): Promise<string> {
+  const cwd = join(root, name === 'gateway' ? name : `services/${name}`);
+  const env = { ...environmentOf(name), ...COMPILE_CACHE, ...wrong };
+  return run(process.execPath, ['src/main.ts', 'check'], { cwd, env }).then(
+    ({ stdout }) => stdout,
+    ({ code, stdout }: { code: number; stdout: string }) => `${code} ${(JSON.parse(stdout) as { msg: string }).msg}`,
+  );
+}
+
 test.each(NAMES)('%s checks its configuration without starting', async (name) => {
-  const folder = join(root, name === 'gateway' ? name : `services/${name}`);
-  const check = (more: Record<string, string>) => {
-    const env = { ...environmentOf(name), ...COMPILE_CACHE, ...more };
-    return run(process.execPath, ['src/main.ts', 'check'], { cwd: folder, env }).then(
-      ({ stdout }) => stdout,
-      ({ code, stdout }: { code: number; stdout: string }) => `${code} ${(JSON.parse(stdout) as { msg: string }).msg}`,
-    );
-  };
-  expect(await check({})).toBe(`The configuration of ${name} is right.\n`);
-  expect(await check({ PUBLIC_URL: 'x', NATS_PREFIX: 'A' })).toMatch(
+  expect(await check(name, {})).toBe(`The configuration of ${name} is right.\n`);
+});
+
+test.each<[ProcessName, ProcessName]>([
+  ['gateway', 'calls'],
+  ['calls', 'wallet'],
+])('%s names every wrong variable, and a NATS user of %s', async (name, other) => {
+  expect(await check(name, { PUBLIC_URL: 'x', NATS_PREFIX: 'A' })).toMatch(
     /^1 The configuration is wrong:\n {2}PUBLIC_URL: .*\n {2}NATS_PREFIX: /,
   );
-  const other = name === 'calls' ? 'wallet' : 'calls';
-  expect(await check({ NATS_URL: `nats://tutoring-${other}:secret@nats:4222` })).toBe(
+  expect(await check(name, { NATS_URL: `nats://tutoring-${other}:secret@nats:4222` })).toBe(
     `1 The configuration is wrong:\n  NATS_URL: has the user of ${other}, not tutoring-${name}`,
   );
 });
