@@ -102,6 +102,8 @@ test('a request body is required if it has a required field', () => {
     '/api/auth/reset-password-send-code',
     '/api/auth/reset-password-verify-code',
     '/api/bookings/{id}/cancel',
+    '/api/bookings/{id}/confirm',
+    '/api/bookings/{id}/decline',
     '/api/me',
     '/api/me',
     '/api/paymentsall',

@@ -19,6 +19,7 @@ test('no job and no daily statistic scans a growing table', async () => {
   const growing = {
     account: `(id, platform, gauth_type, name, email, email_key, phone_number)
       select g + 1000, 'student', 'email', 'n' || g, 'e' || g, 'e' || g, '' ${FROM_SERIES}`,
+    account_ban: `(account_id, admin_id, admin_name, reason) select g + 1000, 1, 'x', 'x' ${FROM_SERIES}`,
     account_skill: `(account_id, skill_id, position) select g + 1000, (select min(id) from skill), 1 ${FROM_SERIES}`,
     external_identity: `(issuer, subject, account_id) select 'x', g, g + 1000 ${FROM_SERIES}`,
     registration: `(email_key, address_key, submission) select 'r' || g, 'r' || g, '{}' ${FROM_SERIES}`,
