@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { PROVIDER_VARIABLES } from '../../services/wallet/src/providers/configuration.ts';
 import type { ProcessSpec } from './processes.ts';
 import type { Provisioned } from './provision.ts';
 import type { Secrets } from './secrets.ts';
@@ -27,7 +28,7 @@ const PASSED_ON: Record<Name, RegExp> = {
     /^(AUTH_RATE_LIMIT|API_RATE_LIMIT|REDIS_URL|CORS_ORIGINS|TRUSTED_PROXY_HOPS|KEEP_ALIVE_SECONDS|MAX_CONNECTIONS|MAX_IDLE_PER_NETWORK)$/,
   identity:
     /^(SMTP_URL|MAIL_FROM|SMS_COUNTRIES|SMS_PER_NUMBER_PER_DAY|SEND_LIMIT_FACTOR|RESET_WITHOUT_TOKEN|(USER|ADMIN)_TOKEN_IDLE_\w+|(TWILIO|GOOGLE|APPLE|FACEBOOK)_\w+)$/,
-  wallet: /^STRIPE_\w+$/,
+  wallet: new RegExp(`^(${Object.keys(PROVIDER_VARIABLES).join('|')})$`),
   messaging: /^FCM_SERVICE_ACCOUNT$/,
   calls: /^RTC_UID$/,
 };

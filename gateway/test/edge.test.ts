@@ -165,6 +165,23 @@ describe('raw routes', () => {
     expect((await system.api('POST', '/api/webhooks/payments/other')).status).toBe(404);
   });
 
+  test('forward the headers in which any payment provider signs, and no credentials or headers of our own', async () => {
+    system.wallet.respondWith(answers(200, { received: true }));
+    const signed = { 'stripe-signature': 't=1,v1=2', 'verif-hash': 'a1', 'paypal-transmission-sig': 'b2' };
+    const kept = { 'x-identity': 'forged', authorization: 'Bearer 1|x', cookie: 'a=1', 'x-client-address': '10.9.8.7' };
+    const others = { 'x-forwarded-for': '10.9.8.7', tracestate: 'a=1', 'x-request-id': 'a b', 'if-match': '"1"' };
+    const path = '/api/webhooks/payments/any';
+    expect((await request(system.gateway.url, 'POST', path, { ...signed, ...kept, ...others })).status).toBe(200);
+    const { headers } = system.wallet.received.at(-1)!;
+    expect(headers).toMatchObject(signed);
+    expect(headers['x-client-address']).not.toBe('10.9.8.7');
+    expect(headers['x-request-id']).not.toBe('a b');
+    for (const name of ['x-identity', 'authorization', 'cookie', 'x-forwarded-for', 'tracestate', 'if-match'])
+      expect([name, headers[name]]).toEqual([name, undefined]);
+    await request(system.gateway.url, 'GET', '/api/deposits', { 'verif-hash': 'a1' });
+    expect(system.wallet.received.at(-1)!.headers).not.toHaveProperty('verif-hash');
+  });
+
   test('relay an asset and a page unchanged', async () => {
     system.identity.respondWith((_req, res) => res.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'));
     const asset = await system.api('GET', '/api/assets/avatar.png');

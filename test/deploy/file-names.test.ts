@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 /*
  * A file in a service's feature folder is named after one entity, in the singular, and after its role: `user.ts`,
- * `user-routes.ts`, `user-service.ts`, `user-store.ts`, `user-table.ts`, `user-job.ts`.
+ * `user-routes.ts`, `user-service.ts`, `user-store.ts`, `user-job.ts`.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const PARTS = ['routes', 'service', 'store', 'table', 'job'];
+const PARTS = ['routes', 'service', 'store', 'job'];
 /** A word without a singular. */
 const STATS = 'stats';
 
@@ -46,8 +46,8 @@ describe('files of a feature folder', () => {
     expect(named(({ part, source }) => (part === 'routes') !== declaresRoutes(source))).toEqual([]);
   });
 
-  test('have SQL only in `-store.ts`, and tables in `-table.ts`', () => {
-    expect(named(({ part, source }) => part !== 'store' && part !== 'table' && hasStatements(source))).toEqual([]);
+  test('have SQL only in `-store.ts`', () => {
+    expect(named(({ part, source }) => part !== 'store' && hasStatements(source))).toEqual([]);
   });
 
   test('run no transactions in `-routes.ts`, only in services', () => {

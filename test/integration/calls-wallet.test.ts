@@ -7,7 +7,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { calls as callsDefinition } from '../../services/calls/src/app.ts';
 import { CALLS_ENV, person, PLAN } from '../../services/calls/test/scene.ts';
 import { wallet as walletDefinition } from '../../services/wallet/src/app.ts';
-import { signSandbox } from '../../services/wallet/src/providers/sandbox.ts';
+import { signSandbox } from '../../services/wallet/src/providers/sandbox/sandbox.ts';
 
 const SECRET = 'sandbox-secret-of-the-tests';
 const STUDENT = 11;

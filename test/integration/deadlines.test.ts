@@ -117,11 +117,11 @@ describe('a request', () => {
     ],
     ['the key of a request in flight is not taken over', timings.upstream, shared.CLAIM_SECONDS * UNIT.s],
     [
-      'the key of a request is not taken over while Stripe is asked twice',
-      2 * wallet.STRIPE_MS + STATEMENT,
+      'the key of a request is not taken over while a payment provider is asked twice',
+      2 * wallet.PROVIDER_MS + STATEMENT,
       shared.CLAIM_SECONDS * UNIT.s,
     ],
-    ['Stripe answers or times out while the gateway waits', wallet.STRIPE_MS, timings.upstream],
+    ['a payment provider answers or times out while the gateway waits', wallet.PROVIDER_MS, timings.upstream],
     ['an issuer may be asked twice while the gateway waits', 2 * identity.ISSUER_MS, timings.upstream],
     [
       'every command is answered or given up while the gateway waits, also after a slow statement',

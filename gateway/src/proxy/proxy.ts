@@ -14,6 +14,7 @@ import {
   refuseUnreadUnavailable,
   retryHeaders,
 } from '../exchange/respond.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
 import { createBodies, type Unread } from './load.ts';
 import { relayAnswer } from './relayed-answer.ts';
 import { bodySize, countBody } from './request-body.ts';
@@ -49,29 +50,13 @@ interface Attempt {
 const ATTEMPT = 'attempt';
 const attemptOf = (res: ServerResponse) => (res as Response).locals[ATTEMPT] as Attempt;
 
-/** Headers forwarded to services. The gateway sets identity, forwarding and hop-by-hop headers itself. */
-const FORWARDED_HEADERS = [
-  'accept',
-  'content-type',
-  'user-agent',
-  'idempotency-key',
-  'x-signature',
-  'stripe-signature',
-];
-
-/** The same for routes that serve files. */
-const FORWARDED_FILE_HEADERS = [...FORWARDED_HEADERS, 'range', 'if-range', 'if-none-match'];
-
 function upstreamHeaders(req: IncomingMessage, exchange: Exchange, service: ServiceName): Record<string, string> {
   const headers: Record<string, string> = {
+    ...forwardedHeaders(req.headers, exchange.route),
     'x-request-id': exchange.id,
     'x-client-address': exchange.address,
     'accept-language': exchange.language,
   };
-  for (const name of exchange.route?.download ? FORWARDED_FILE_HEADERS : FORWARDED_HEADERS) {
-    const value = req.headers[name];
-    if (typeof value === 'string') headers[name] = value;
-  }
   if (exchange.traceparent !== undefined) headers['traceparent'] = exchange.traceparent;
   if (exchange.verdict?.kind === 'good') headers[IDENTITY_HEADER] = exchange.verdict.identity(service);
   const size = bodySize(req);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { addMicroseconds, SECOND_US } from '../src/call/call.ts';
 import { startScene, type Party, type Scene } from './scene.ts';
@@ -119,14 +118,14 @@ test('where signs of life are required and none is given, the call ends by silen
 test.each(['student', 'teacher'] as const)(
   'a call that its %s ends before a required sign of life is free',
   async (who) => {
-    const { parties, identifier, channel } = await begin(1);
+    const { parties, identifier, channel, lasted } = await begin(1);
     await at(30);
     await scene.end(who, parties, identifier, channel);
     expect(await settled(identifier)).toMatchObject({
       ended_by: who,
       steps: 0,
       total_cost: 0,
-      total_duration: aboutSeconds(30),
+      total_duration: lasted(30),
     });
     expect(scene.wallet.held(parties.student)).toBe(0);
   },

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { rowsRead } from '@tutoring/shared/testing/plans';
 import { callDays, callStats } from '../src/internal/internal-store.ts';
 import { startScene, type Scene } from './scene.ts';
@@ -67,13 +66,13 @@ test('the figures per UTC day are exact, also when a call is settled late', asyn
 
 test('a call counts as active while it is, and in the figures of its day', async () => {
   const party = scene.party();
-  const { identifier, channel } = await scene.begin(party);
+  const { identifier, channel, lasted } = await scene.begin(party);
   expect((await callStats(scene.service.service.database.manager)).active).toBe(1);
   await expectExactFigures();
   await scene.service.shiftClock(30);
   await scene.end('student', party, identifier, channel);
   const accepted = String((await scene.row(identifier))['accepted_at']).slice(0, 10);
-  expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: aboutSeconds(30), ...NONE }]);
+  expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: lasted(30), ...NONE }]);
   await expectExactFigures();
 });
 

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
@@ -51,20 +50,20 @@ describe('silence', () => {
 describe('POST api/call/end', () => {
   test('charges all due steps', async () => {
     const party = scene.party();
-    const { identifier, channel } = await scene.begin(party);
+    const { identifier, channel, lasted } = await scene.begin(party);
     await scene.service.shiftClock(65);
     await scene.end('teacher', party, identifier, channel);
     expect(await scene.row(identifier)).toMatchObject({
       steps: 2,
       total_cost: 200,
-      total_duration: aboutSeconds(65),
+      total_duration: lasted(65),
       settled: true,
     });
   });
 
   test('charges the affordable steps when the student cannot pay all, without a change of the end', async () => {
     const party = scene.party(160);
-    const { identifier, channel } = await scene.begin(party);
+    const { identifier, channel, lasted } = await scene.begin(party);
     await scene.service.asOwner(
       `update call set accepted_at = accepted_at - interval '65 seconds' where identifier = $1`,
       [identifier],
@@ -74,7 +73,7 @@ describe('POST api/call/end', () => {
       ended_by: 'student',
       steps: 1,
       total_cost: 150,
-      total_duration: aboutSeconds(65),
+      total_duration: lasted(65),
     });
   });
 

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { resync } from '@tutoring/shared/events/operate/resync';
-import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -60,7 +59,7 @@ describe('GET api/calls', () => {
         teacher_id: party.teacher,
         steps: 1,
         total_cost: 150,
-        total_duration: aboutSeconds(0),
+        total_duration: first.lasted(0),
         created_at: ISO,
         accepted_at: ISO,
         ended_at: ISO,
@@ -147,7 +146,7 @@ describe('other services can read', () => {
     expect((await internal('/internal/stats')).body).toEqual({
       count: before.count + 2,
       active: 1,
-      seconds: aboutSeconds(before.seconds + 90),
+      seconds: call.lasted(before.seconds + 90),
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
-import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
+import { measureFromNow } from '@tutoring/shared/testing/elapsed';
 import { CALLS_ENV, startScene, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -25,6 +25,7 @@ describe('a lesson', () => {
       { message: 'The call has been initiated.', channel, token: expect.stringMatching(/^007/) },
     ]);
 
+    const lasted = measureFromNow();
     const accepted = await scene.accept(party);
     expect(accepted.status).toBe(200);
     const { identifier } = accepted.body.transaction as { identifier: string };
@@ -87,7 +88,7 @@ describe('a lesson', () => {
       ended_by: 'student',
       steps: 2,
       total_cost: 200,
-      total_duration: aboutSeconds(61),
+      total_duration: lasted(61),
       settled: true,
       rtc_token: null,
     });

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { dueAt } from '../src/call/call.ts';
 import { person, startScene, type Party, type Scene } from './scene.ts';
@@ -98,7 +97,7 @@ describe('call.metered', () => {
 describe('call.settled', () => {
   test('is sent once to both participants, after the last charge and the end', async () => {
     const party = scene.party();
-    const { identifier, channel } = await scene.begin(party);
+    const { identifier, channel, lasted } = await scene.begin(party);
     await scene.service.shiftClock(65);
     await scene.end('teacher', party, identifier, channel);
     await scene.end('student', party, identifier, channel);
@@ -115,7 +114,7 @@ describe('call.settled', () => {
       [2, null],
     ]);
     expect(sent.at(-1)).toMatchObject({
-      data: { identifier, steps: 2, total_cost: 200, total_duration: aboutSeconds(65), ended_by: 'teacher' },
+      data: { identifier, steps: 2, total_cost: 200, total_duration: lasted(65), ended_by: 'teacher' },
     });
   });
 

@@ -1,4 +1,5 @@
 import type { EventData } from '@tutoring/shared/events/catalogue';
+import { measureFromNow } from '@tutoring/shared/testing/elapsed';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
 import { calls } from '../src/app.ts';
@@ -83,14 +84,15 @@ export async function startScene(env: Record<string, string> = {}) {
     bill,
     alive,
     end,
-    /** Rings the teacher and accepts the call. */
+    /** Rings the teacher and accepts the call; `lasted` makes matchers of its duration. */
     async begin(parties: Party, call_type = 'video') {
       const rung = await init(parties, call_type);
       if (rung.status !== 200) throw new Error(`init: ${rung.text}`);
+      const lasted = measureFromNow();
       const accepted = await accept(parties, call_type);
       if (accepted.status !== 200) throw new Error(`accept: ${accepted.text}`);
       const identifier = accepted.body.transaction.identifier as string;
-      return { identifier, channel: accepted.body.channel as string };
+      return { identifier, channel: accepted.body.channel as string, lasted };
     },
     /** The call's row in the database. */
     async row(identifier: string) {

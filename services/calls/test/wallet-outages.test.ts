@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { aboutSeconds } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startScene, type Scene } from './scene.ts';
 
@@ -39,14 +38,14 @@ describe.each(['down', 'slow', 'loses answers'] as const)('when wallet is in the
 
   test('end succeeds without waiting for wallet, and the call is settled later', async () => {
     const party = scene.party();
-    const { identifier, channel } = await scene.begin(party);
+    const { identifier, channel, lasted } = await scene.begin(party);
     await scene.service.shiftClock(61);
     scene.wallet.setMode(mode);
     const ended = await scene.end('teacher', party, identifier, channel);
     expect(ended.status).toBe(200);
     expect(await scene.row(identifier)).toMatchObject({
       state: 'ended',
-      total_duration: aboutSeconds(61),
+      total_duration: lasted(61),
       settled: false,
     });
     scene.wallet.setMode('fine');
@@ -54,7 +53,7 @@ describe.each(['down', 'slow', 'loses answers'] as const)('when wallet is in the
       const row = await scene.row(identifier);
       return row['settled'] === true && row;
     });
-    expect(call).toMatchObject({ steps: 2, total_cost: 200, total_duration: aboutSeconds(61) });
+    expect(call).toMatchObject({ steps: 2, total_cost: 200, total_duration: lasted(61) });
     expect([scene.wallet.balance(party.student), scene.wallet.held(party.student)]).toEqual([9_800, 0]);
   });
 });

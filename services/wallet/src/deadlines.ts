@@ -10,8 +10,8 @@ export const BATCH_ANSWER_MS = 500;
 export const FROZEN_SECONDS = 30;
 /** For reads of unknown users from identity; after it a list shows the user without a name. */
 export const READ_THROUGH_MS = 1_000;
-/** For one of two tries of a request to Stripe: both fit into the gateway's time limit. */
-export const STRIPE_MS = 8_000;
+/** For one of two tries of a request to a payment provider: both fit into the gateway's time limit. */
+export const PROVIDER_MS = 8_000;
 /** For a provider's answer about an open deposit, in the background. */
 export const ASK_MS = 5_000;
 /** Lease of a deposit that a replica asks about: longer than the answer and its processing take. */

@@ -4,6 +4,8 @@ import { testKeys } from '@tutoring/shared/testing/keys';
 import { readableAmount } from '../src/checkout/checkout-page.ts';
 import { walletConfig } from '../src/config.ts';
 import { depositEffect, nextAskAge, paymentVerdict, providerMove } from '../src/deposits/deposit.ts';
+import { SYSTEM_ACCOUNTS } from '../src/ledger/account.ts';
+import { clearingAccount, PROVIDERS } from '../src/providers/registry.ts';
 import { STATUSES, type Status } from '../src/records/record.ts';
 import { commissionOfRefund } from '../src/refunds/refund.ts';
 import { withdrawalSteps } from '../src/withdrawals/withdrawal.ts';
@@ -145,6 +147,18 @@ test.each([
   expect(readableAmount(amount, currency)).toBe(text);
 });
 
+test('payment providers have different names and different accounts, of their own', () => {
+  const own = Object.values(SYSTEM_ACCOUNTS) as number[];
+  expect(new Set(PROVIDERS.map(({ name }) => name)).size).toBe(PROVIDERS.length);
+  expect(new Set([...PROVIDERS.map(({ account }) => account), ...own]).size).toBe(PROVIDERS.length + own.length);
+  expect(PROVIDERS.map(({ account }) => account).filter((account) => !(account < 0))).toEqual([]);
+});
+
+test('the money of a provider that only a newer release knows is refused for now', () => {
+  expect([clearingAccount('sandbox'), clearingAccount('stripe')]).toEqual([-10, -11]);
+  expect(() => clearingAccount('of_tomorrow')).toThrow(expect.objectContaining({ code: 'unavailable' }));
+});
+
 describe('configuration', () => {
   const base = {
     PORT: '0',
@@ -160,7 +174,7 @@ describe('configuration', () => {
 
   test('the sandbox needs its secret and Stripe its keys, and production refuses the sandbox', () => {
     expect(parse(sandbox).CURRENCY).toBe('XOF');
-    expect(parse({ ...stripe, NODE_ENV: 'production' }).STRIPE_SECRET_KEY).toBe('sk_1');
+    expect(parse({ ...stripe, NODE_ENV: 'production' })).toMatchObject(stripe);
     expect(() => parse({})).toThrow('SANDBOX_WEBHOOK_SECRET: is required unless STRIPE_SECRET_KEY is set');
     expect(() => parse({ STRIPE_SECRET_KEY: 'sk_1' })).toThrow('belong together');
     expect(() => parse({ ...sandbox, NODE_ENV: 'production' })).toThrow('STRIPE_SECRET_KEY: is required in production');

@@ -3,7 +3,7 @@ import type { TestResponse } from '@tutoring/shared/testing/client';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
 import { wallet } from '../src/app.ts';
-import { signSandbox } from '../src/providers/sandbox.ts';
+import { signSandbox } from '../src/providers/sandbox/sandbox.ts';
 
 export const SECRET = 'sandbox-secret-of-the-tests';
 

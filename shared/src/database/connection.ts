@@ -44,7 +44,7 @@ class ConnectionSilent extends Error {
 /**
  * A client class for one pool that closes dead connections. When a statement has no reply after `statementMs` plus a
  * grace period, its connection is destroyed, and with it every idle connection that has received nothing since.
- * `outage` is told about each successful and failed connection attempt.
+ * Reports each successful and failed connection attempt to `outage`.
  */
 export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage) {
   const open = new Set<Watched>();

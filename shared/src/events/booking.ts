@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { times, timestamp } from '../http/declare/fields.ts';
+import { CALL_TYPES } from './call-types.ts';
 
 /** A booked lesson, as its student and its teacher see it. */
 export const booking = z
@@ -19,7 +20,7 @@ export const booking = z
           'Null otherwise.',
         example: null,
       }),
-    call_type: z.enum(['video', 'audio']),
+    call_type: z.enum(CALL_TYPES),
     note: z.string().meta({ example: 'Quadratic equations' }),
     status: z.enum(['requested', 'confirmed', 'declined', 'canceled', 'missed', 'done']).meta({ example: 'confirmed' }),
     ...times,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../process/language.ts';
 import type { ServiceName } from '../process/names.ts';
+import { CALL_TYPES } from './call-types.ts';
 
 /*
  * Every event of the system, with the service that owns and publishes it. CONSUMES below lists the consumers. Names are
@@ -127,7 +128,7 @@ export const catalogue = {
   'call.changed': snapshot('calls', 'identifier', {
     identifier: z.string(),
     state: z.enum(['ringing', 'active', 'ended', 'rejected', 'missed', 'canceled']),
-    call_type: z.enum(['video', 'audio']),
+    call_type: z.enum(CALL_TYPES),
     /** The room's uuid. */
     channel: z.string(),
     student_id: z.int(),

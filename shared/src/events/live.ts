@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { times, timestamp } from '../http/declare/fields.ts';
 import type { ServiceName } from '../process/names.ts';
 import { booking } from './booking.ts';
+import { CALL_TYPES } from './call-types.ts';
 
 /*
  * Every live event (`GET api/events`): its publisher, its audience, and the public JSON for apps. The schemas type the
@@ -92,7 +93,7 @@ const calledOff = booking.extend({
 const call = {
   identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
   channel: z.string().meta({ description: "The room's uuid.", example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-  call_type: z.enum(['video', 'audio']),
+  call_type: z.enum(CALL_TYPES),
   ...pair,
 };
 /** Cost of a call so far. */

@@ -22,7 +22,6 @@ const holder = z.object({
   expires_at: timestamp().nullable(),
   /** True for an administrator who must set up a second factor before anything else. */
   needs_totp: z.boolean().optional(),
-  hold_seconds: z.int().optional(),
 });
 
 const identity = commandsOf('identity');

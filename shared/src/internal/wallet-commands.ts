@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALL_TYPES } from '../events/call-types.ts';
 import { catalogue as events } from '../events/catalogue.ts';
 import { MAX_AMOUNT, amount, flag, id, integer, pathId, text, timestamp } from '../http/declare/fields.ts';
 import { sentences } from '../http/read/validation.ts';
@@ -27,7 +28,7 @@ const charge = z
     next_amount: integer({ min: 0, max: MAX_AMOUNT }),
     call: z.object({
       identifier: text().regex(/^[^:]+$/),
-      call_type: z.enum(['video', 'audio']),
+      call_type: z.enum(CALL_TYPES),
       step: integer({ min: 1 }),
     }),
     /** The request that caused the charge, for events, if it is not the current one. */

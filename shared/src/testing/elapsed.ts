@@ -1,8 +1,5 @@
 /* Matchers for times to which the run time of the test itself adds: some seconds on a slow machine. */
 
-/** Longer than the steps of a test take, and shorter than any shift of the clock that a test must notice. */
-const OWN_SECONDS = 30;
-
 /** An asymmetric matcher, for `toEqual` and similar. */
 const matching = (name: string, isFit: (actual: unknown) => boolean): unknown => ({
   $$typeof: Symbol.for('jest.asymmetricMatcher'),
@@ -11,12 +8,18 @@ const matching = (name: string, isFit: (actual: unknown) => boolean): unknown =>
   toAsymmetricMatcher: () => name,
 });
 
-/** Matches the seconds by which a test shifted the clock, plus the run time of the test. */
-export const aboutSeconds = (seconds: number): unknown =>
-  matching(
-    `${seconds} seconds and a few`,
-    (actual) => Number.isInteger(actual) && seconds <= Number(actual) && Number(actual) < seconds + OWN_SECONDS,
-  );
+/**
+ * Starts to measure; the result makes matchers of durations in whole seconds that began since then, and that the test
+ * made longer by `seconds` (`shiftClock`). They allow exactly the time that has passed meanwhile, and no second more.
+ */
+export function measureFromNow(): (seconds: number) => unknown {
+  const start = performance.now();
+  return (seconds) =>
+    matching(`${seconds} seconds and the run time of the test`, (actual) => {
+      const passed = (performance.now() - start) / 1_000;
+      return Number.isInteger(actual) && seconds <= Number(actual) && Number(actual) <= seconds + passed;
+    });
+}
 
 /** Matches the age of a record that the test has just written: "1 second ago". */
 export const A_MOMENT_AGO = matching(

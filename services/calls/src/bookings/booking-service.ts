@@ -21,7 +21,8 @@ import * as store from './booking-store.ts';
 const MINUTE_MS = 60_000;
 const SETTINGS = ['booking_auto_confirm', 'max_open_requests', 'require_verified_teacher'] as const;
 
-type Turn = EventData<'booking.announced'>['turn'];
+/** What is announced about a booking. */
+type Occasion = EventData<'booking.announced'>['turn'];
 
 interface AnnouncementDetails {
   /** The side that made the change: it gets no push notification. */
@@ -39,7 +40,7 @@ interface AnnouncementDetails {
 /**
  * Publishes a change to both participants, with push notifications to the others than `by`. Returns the public booking.
  */
-export async function announce(tx: Tx, stored: Booking, turn: Turn, details: AnnouncementDetails = {}) {
+export async function announce(tx: Tx, stored: Booking, occasion: Occasion, details: AnnouncementDetails = {}) {
   const { by, reason, minutes, proposed, isNew = false } = details;
   const data = rules.presentBooking(stored);
   const why = reason ? { reason } : {};
@@ -48,18 +49,18 @@ export async function announce(tx: Tx, stored: Booking, turn: Turn, details: Ann
   const sides = (['student', 'teacher'] as const).filter((side) => side !== by);
   const announced = {
     booking_id: stored.id,
-    turn,
+    turn: occasion,
     ...(by && { by_user_id: people[by] }),
     ...(isNew && { is_new: true }),
     to: sides.map((side) => ({ user_id: people[side], from: names[rules.otherSide(side)] })),
-    starts_at: proposed ?? (turn === 'rescheduled' ? rules.proposedOrStartTime(stored) : stored.starts_at),
-    ...(turn === 'declined' && proposed !== undefined && { stays_at: stored.starts_at }),
+    starts_at: proposed ?? (occasion === 'rescheduled' ? rules.proposedOrStartTime(stored) : stored.starts_at),
+    ...(occasion === 'declined' && proposed !== undefined && { stays_at: stored.starts_at }),
     time_zone: stored.time_zone,
     ...why,
     ...(minutes !== undefined && { minutes }),
   };
   await publishInOrder(tx, [
-    { to: people, event: `booking.${turn}`, data: { ...data, ...why } },
+    { to: people, event: `booking.${occasion}`, data: { ...data, ...why } },
     { name: 'booking.announced', data: announced },
   ]);
   return data;

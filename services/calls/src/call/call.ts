@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALL_TYPES } from '@tutoring/shared/events/call-types';
 import { pickFields, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { ACCEPTING_GRACE_US, DOUBT_US } from '../deadlines.ts';
 
@@ -10,7 +11,6 @@ import { ACCEPTING_GRACE_US, DOUBT_US } from '../deadlines.ts';
 export const CALL_STATES = ['ringing', 'active', 'ended', 'rejected', 'missed', 'canceled'] as const;
 export type CallState = (typeof CALL_STATES)[number];
 
-export const CALL_TYPES = ['video', 'audio'] as const;
 export type CallType = (typeof CALL_TYPES)[number];
 
 export type Command = 'accept' | 'reject' | 'miss' | 'cancel' | 'end';

@@ -1,16 +1,8 @@
 import { z } from 'zod';
+import { CALL_TYPES } from '@tutoring/shared/events/call-types';
 import { pickFields, id, timestamp } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
-import {
-  CALL_STATES,
-  CALL_TYPES,
-  callFields,
-  dueAt,
-  endReasonOf,
-  END_REASONS,
-  isAccepted,
-  type Call,
-} from '../call/call.ts';
+import { CALL_STATES, callFields, dueAt, endReasonOf, END_REASONS, isAccepted, type Call } from '../call/call.ts';
 import type { CallLedger } from '../wallet/wallet.ts';
 
 export const callFilter = z.object({

@@ -1,4 +1,5 @@
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
+import { PROVIDERS } from '../providers/registry.ts';
 
 /** A row that violates a check. */
 export interface Finding {
@@ -22,8 +23,8 @@ export const SEAL = (block: string) => `
       order by id)), 'UTF8')), 'hex') as chain
   from transfer where id > ${block}.after_id and id <= ${block}.up_to_id`;
 
-const { revenue, forfeits, unclaimed, payouts, sandbox, stripe } = SYSTEM_ACCOUNTS;
-const CLEARING = `${sandbox}, ${stripe}`;
+const { revenue, forfeits, unclaimed, payouts } = SYSTEM_ACCOUNTS;
+const CLEARING = PROVIDERS.map(({ account }) => account).join(', ');
 
 /** Well-formed references. */
 const DEPOSIT = `reference ~ '^deposit:[1-9][0-9]{0,17}:[0-9]+$'`;

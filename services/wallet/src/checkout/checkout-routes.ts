@@ -7,8 +7,6 @@ import { receiveWebhook } from '../deposits/payment-service.ts';
 import type { Parts } from '../parts.ts';
 import { CHECKOUT_HEADERS, CHECKOUT_STYLE, checkoutPage, returnedPage, unknownPage } from './checkout-page.ts';
 
-const EVENTS = { pay: 'deposit.succeeded', fail: 'deposit.failed', cancel: 'deposit.canceled' } as const;
-
 const PATH = '/api/checkout/{deposit}/{token}';
 const link = {
   auth: 'public' as const,
@@ -42,17 +40,18 @@ const returnRoutes = [
 
 /** The routes above and, with the sandbox provider, its page: the secret in the link is the only authentication. */
 export function checkoutRoutes(parts: Parts) {
-  const { sandbox } = parts.providers;
-  if (!sandbox) return returnRoutes;
+  const provider = parts.providers.all.find(({ checkout: own }) => own !== undefined);
+  if (!provider?.checkout) return returnRoutes;
+  const { checkout } = provider;
 
   const find = async ({ deposit, token }: { deposit: string; token: string }): Promise<DepositRow | undefined> => {
     const id = pathId().safeParse(deposit);
     const found = id.success ? await findPayable(parts.database.manager, id.data) : undefined;
-    return found && sandbox.ownsCheckout(found.id, found.payment_key, token) ? found : undefined;
+    return found && checkout.ownsLink(found.id, found.payment_key, token) ? found : undefined;
   };
 
   const page = (deposit: DepositRow | undefined) =>
-    deposit?.provider === 'sandbox'
+    deposit?.provider === provider.name
       ? new Reply(checkoutPage(deposit), { headers: CHECKOUT_HEADERS })
       : new Reply(unknownPage(), { headers: CHECKOUT_HEADERS, status: 404 });
 
@@ -75,9 +74,8 @@ export function checkoutRoutes(parts: Parts) {
       handle: async ({ params, body }) => {
         const deposit = await find(params);
         if (!deposit) return page(undefined);
-        const { rawBody, signature } = sandbox.webhook(deposit.id, EVENTS[body.action]);
-        const header = (name: string) => (name === 'x-signature' ? signature : undefined);
-        await receiveWebhook(parts, sandbox.provider, rawBody, header);
+        const { rawBody, header } = checkout.webhook(deposit.id, body.action);
+        await receiveWebhook(parts, provider, rawBody, header);
         return page(await find(params));
       },
     }),

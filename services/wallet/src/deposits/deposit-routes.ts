@@ -3,6 +3,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { route } from '@tutoring/shared/http/declare/route';
 import { providerNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+import { PROVIDERS } from '../providers/registry.ts';
 import { adminRecordRoutes, ownRecordRoutes } from '../records/record-routes.ts';
 import { depositSchema, newDeposit } from './deposit.ts';
 import { createDeposit, decideDeposit } from './deposit-service.ts';
@@ -45,10 +46,10 @@ export const depositRoutes = (parts: Parts) => [
   route('post /api/webhooks/payments/{provider}', {
     summary: 'Webhook of a payment provider',
     description:
-      'For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. The ' +
-      'sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex ' +
-      'HMAC-SHA256 of "<t>.<body>">`. A duplicate event, an event of an unknown deposit, or of a payment that was ' +
-      'not opened for the deposit that it names gets the same response and credits nothing.',
+      'For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. ' +
+      PROVIDERS.map(({ webhookNote }) => (webhookNote ? `${webhookNote} ` : '')).join('') +
+      'A duplicate event, an event of an unknown deposit, or of a payment that was not opened for the deposit that ' +
+      'it names gets the same response and credits nothing.',
     auth: 'public',
     params: z.object({ provider: z.string().meta({ example: 'sandbox' }) }),
     notFound: providerNotFound,

@@ -12,6 +12,7 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';
 import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
+import { clearingAccount } from '../providers/registry.ts';
 import { changeRecord, decisions, publishRecord } from '../records/record-service.ts';
 import type { Change, Status } from '../records/record.ts';
 import { records } from '../texts.ts';
@@ -54,19 +55,20 @@ export async function moveDeposit(
   const effect = depositEffect(deposit.status, to);
   const entries = effect === 'credit' ? deposit.entries + 1 : deposit.entries;
   const reference = `deposit:${deposit.id}:${entries}`;
-  const clearing = SYSTEM_ACCOUNTS[deposit.provider];
   const { user_id: user, amount } = deposit;
   const { ref, provider_ref, paid } = change;
   let { details } = change;
   if (effect === 'credit') {
     const locked = await lockAccounts(tx, [user]);
     const payee = await payeeOf(tx, user);
-    await post(tx, currency, { kind: 'deposit', reference, debit: clearing, credit: payee, amount }, locked);
+    const debit = clearingAccount(deposit.provider);
+    await post(tx, currency, { kind: 'deposit', reference, debit, credit: payee, amount }, locked);
     if (payee !== user) details ??= records.paidAfterClosing;
   }
   if (effect === 'reverse') {
     const payee = await creditedBy(tx, 'deposit', reference);
-    await post(tx, currency, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount });
+    const credit = clearingAccount(deposit.provider);
+    await post(tx, currency, { kind: 'deposit_reversal', reference, debit: payee, credit, amount });
   }
   return changeRecord(
     tx,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amount, pickFields, text } from '@tutoring/shared/http/declare/fields';
-import type { Payment, PaymentProvider, ProviderOutcome } from '../providers/provider.ts';
+import type { Payment, ProviderOutcome } from '../providers/provider.ts';
 import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 
 export const depositSchema = z.strictObject({
@@ -14,7 +14,7 @@ type PublicDeposit = z.infer<typeof ofRow>;
 
 /** The row in the database. */
 export interface DepositRow extends PublicDeposit {
-  provider: PaymentProvider['name'];
+  provider: string;
   provider_ref: string | null;
   entries: number;
   paid_at: string | null;

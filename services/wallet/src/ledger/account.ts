@@ -5,15 +5,13 @@ import { timestamp } from '@tutoring/shared/http/declare/fields';
 import { moneyGone } from '../errors.ts';
 
 /**
- * System accounts: negative ids; they have no row, their balances are sums of transfers. `unclaimed` holds deposits
- * paid after the user's account was closed.
+ * System accounts besides those of payment providers: negative ids; they have no row, their balances are sums of
+ * transfers. `unclaimed` holds deposits paid after the user's account was closed.
  */
 export const SYSTEM_ACCOUNTS = {
   revenue: -1,
   forfeits: -2,
   unclaimed: -3,
-  sandbox: -10,
-  stripe: -11,
   payouts: -20,
 } as const;
 

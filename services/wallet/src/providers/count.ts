@@ -22,7 +22,7 @@ const RESULTS = ['done', 'refused', 'failed'] as const;
 const each = <Value extends string>(values: readonly Value[], count: (value: Value) => void) => values.forEach(count);
 
 /** Metrics of providers. All series start at 0, so that a first failure shows as an increase. */
-export function createProviderCounts(registry: Registry, providers: PaymentProvider['name'][]) {
+export function createProviderCounts(registry: Registry, providers: string[]) {
   const requests = new Counter({
     name: 'payment_provider_requests_total',
     help: 'Requests to payment providers, by outcome (refused: the provider does not accept the amount)',
@@ -42,7 +42,7 @@ export function createProviderCounts(registry: Registry, providers: PaymentProvi
 
   const counting =
     <Args extends unknown[], Result>(
-      provider: PaymentProvider['name'],
+      provider: string,
       request: (typeof REQUESTS)[number],
       send: (...args: Args) => Promise<Result>,
     ) =>
@@ -64,7 +64,7 @@ export function createProviderCounts(registry: Registry, providers: PaymentProvi
       open: counting(provider.name, 'open', provider.open),
       ...(provider.ask && { ask: counting(provider.name, 'ask', provider.ask) }),
     }),
-    countPayment: (provider: PaymentProvider['name'], by: (typeof CHANNELS)[number], outcome: PaymentResult) =>
+    countPayment: (provider: string, by: (typeof CHANNELS)[number], outcome: PaymentResult) =>
       payments.inc({ provider, by, outcome }),
   };
 }

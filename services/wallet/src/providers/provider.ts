@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isStorable } from '@tutoring/shared/http/read/validation';
+import type { ServiceConfig } from '@tutoring/shared/process/config';
 import { webhookMalformed } from '../errors.ts';
 
 /** A string of a webhook. A valid signature does not guarantee that PostgreSQL can store the text. */
@@ -43,7 +44,7 @@ export interface ProviderEvent {
 
 /** A payment provider. */
 export interface PaymentProvider {
-  name: 'sandbox' | 'stripe';
+  name: string;
   /**
    * Opens the payment of a deposit. `key` is random and the same in each try: it is the idempotency key, and the
    * provider returns it with the payment. Throws invalid for an amount that the provider does not accept; rejects with
@@ -66,4 +67,71 @@ export interface PaymentProvider {
    * respond. Absent for a provider whose webhooks cannot be lost.
    */
   ask?(ref: string): Promise<Payment | undefined>;
+  /** Of a provider whose payment page is ours. */
+  checkout?: Checkout;
 }
+
+/** The part of a provider that our own payment page uses. */
+export interface Checkout {
+  /** True when `token` is that of the link of the deposit with this id and key. */
+  ownsLink(depositId: number, key: string | null, token: string): boolean;
+  /** The signed webhook of an action on the page. */
+  webhook(depositId: number, action: 'pay' | 'fail' | 'cancel'): SignedWebhook;
+}
+
+export interface SignedWebhook {
+  rawBody: Buffer;
+  header: (name: string) => string | undefined;
+}
+
+type Shape = Record<string, z.ZodType>;
+type Values<Variables extends Shape> = z.infer<z.ZodObject<Variables>>;
+/** Variables of the wallet that a provider may use. */
+type Common = Pick<ServiceConfig, 'NODE_ENV' | 'PUBLIC_URL'> & { CURRENCY: string };
+
+/** The names of wrong variables, each with the problem. */
+export type Problems = (readonly [variable: string, problem: string])[];
+
+interface Declaration<Credentials extends Shape, Options extends Shape> {
+  /** In the address of the webhook, in deposits and in metrics: never changes. */
+  name: string;
+  /** The ledger account of the money paid through the provider: negative, unique, never changes. */
+  account: number;
+  /** No real money is paid: production refuses the provider. */
+  isPlayMoney?: true;
+  /** Environment variables that switch the provider on: all of them are set, or none. */
+  credentials: Credentials;
+  /** Further environment variables, each optional. */
+  options?: Options;
+  /** Problems of a configuration that has credentials of this provider. */
+  problems?(config: Partial<Values<Credentials>> & Common): Problems;
+  /** Added to the description of the webhook in the API reference. */
+  webhookNote?: string;
+  create(config: Values<Credentials> & Partial<Values<Options>> & Common): PaymentProvider | Promise<PaymentProvider>;
+}
+
+/**
+ * Declares a payment provider. Variables, checks of the configuration, the webhook and its reference, the ledger
+ * account, the audit and metrics follow from the declaration and its line in `registry.ts`. During a rolling update the
+ * previous release does not know a new provider: set its credentials when every replica has the new release.
+ */
+export function declareProvider<Credentials extends Shape, Options extends Shape = Record<never, z.ZodType>>({
+  options,
+  ...declaration
+}: Declaration<Credentials, Options>) {
+  const credentials = Object.keys(declaration.credentials);
+  const variables = Object.entries({ ...declaration.credentials, ...options });
+  return {
+    ...declaration,
+    credentials,
+    variables: Object.fromEntries(variables.map(([name, schema]) => [name, schema.optional()])) as Shape,
+    problems: (config: Common) => declaration.problems?.(config as Common & Partial<Values<Credentials>>) ?? [],
+    /** The provider; undefined without its credentials. */
+    create: async (config: Common) =>
+      credentials.every((name) => config[name as keyof Common] !== undefined)
+        ? declaration.create(config as Common & Values<Credentials> & Partial<Values<Options>>)
+        : undefined,
+  };
+}
+
+export type DeclaredProvider = ReturnType<typeof declareProvider>;

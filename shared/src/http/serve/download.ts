@@ -54,6 +54,7 @@ const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
  * The requested range. Undefined (the whole file) for several ranges, an invalid one, or when If-Range does not match.
+ * (`req.range` is not used: it refuses `9-3`, which is invalid, and a suffix longer than the file, which is all of it.)
  */
 function rangeOf(req: Request, { size }: StoredFile, tag: string): ByteRange | 'outside' | undefined {
   const condition = req.header('if-range');

@@ -12,11 +12,7 @@ import {
   SILENT_CONNECTION_MS,
 } from '../../process/deadlines.ts';
 import { superviseConnections, type IdleLimit, type ReadingPace } from './connections.ts';
-
-/**
- * Not imported: an import reads all exports of node:http, and `WebSocket` loads undici, which takes 14 MB per process.
- */
-const http = process.getBuiltinModule('node:http');
+import { createMessageClasses, http } from './message-classes.ts';
 
 /** Limits for the clients of a process; times in milliseconds. */
 interface Bounds {
@@ -72,20 +68,6 @@ function maxOpenFiles(): number {
 const longLived = new WeakSet<IncomingMessage>();
 
 /**
- * A request class that makes Node release the connections of selected requests after the headers, as for an upgrade.
- */
-const releasedRequests = (isLongLived: (request: IncomingMessage) => boolean) =>
-  class extends http.IncomingMessage {
-    get upgrade(): boolean {
-      return isLongLived(this);
-    }
-    /** Ignores the value that Node derives from the header `Upgrade`. */
-    set upgrade(_value: boolean | null) {
-      return;
-    }
-  };
-
-/**
  * Closes connections that time out. Checks once more after pending input is read: timers run before it, so a request
  * may have arrived just in time.
  */
@@ -98,10 +80,9 @@ function closeWhenSilent(server: Server): void {
   });
 }
 
-/** Creates a server with these limits, and its own classes of requests and responses. */
+/** Creates a server with these limits, and with its own classes of requests and responses. */
 function createServer({ bounds, maxHeaderSize, refuse, isLongLived }: Options) {
-  const Incoming = isLongLived ? releasedRequests(isLongLived) : class extends http.IncomingMessage {};
-  const Outgoing = class extends http.ServerResponse {};
+  const { Incoming, Outgoing, usePrototypes } = createMessageClasses(isLongLived);
   const server = http.createServer({
     ...keepAlive(bounds.keepAlive ?? KEEP_ALIVE_MS),
     IncomingMessage: Incoming,
@@ -116,15 +97,6 @@ function createServer({ bounds, maxHeaderSize, refuse, isLongLived }: Options) {
   server.timeout = bounds.silence;
   closeWhenSilent(server);
   server.maxConnections = Math.min(bounds.connections, Math.floor(maxOpenFiles() * SHARE_OF_FILES));
-  /**
-   * Gives requests and responses the prototypes of the app. Otherwise Express replaces the prototypes of each request,
-   * which invalidates V8's inline caches.
-   */
-  const usePrototypes = (app: Express): void => {
-    Object.setPrototypeOf(Incoming.prototype, app.request);
-    Object.setPrototypeOf(Outgoing.prototype, app.response);
-    Object.assign(app, { request: Incoming.prototype, response: Outgoing.prototype });
-  };
   return { server, Outgoing, usePrototypes };
 }
 

@@ -1,10 +1,10 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import type { AppError } from '@tutoring/shared/errors';
-import { ASK_MS, STRIPE_MS } from '../deadlines.ts';
-import { amountRefused, amountTooLarge, amountTooSmall, providerUnavailable, signatureWrong } from '../errors.ts';
-import { records } from '../texts.ts';
-import { eventOf, eventText, type Payment, type PaymentProvider } from './provider.ts';
+import { ASK_MS, PROVIDER_MS } from '../../deadlines.ts';
+import { amountRefused, amountTooLarge, amountTooSmall, providerUnavailable, signatureWrong } from '../../errors.ts';
+import { records } from '../../texts.ts';
+import { eventOf, eventText, type Payment, type PaymentProvider } from '../provider.ts';
 
 const WINDOW_SECONDS = 300;
 /** Ten minutes less than our own limit of 24 hours, so that a canceled deposit can no longer be paid. */
@@ -28,7 +28,7 @@ interface StripeOptions {
 function connect({ secretKey, apiUrl }: StripeOptions): Stripe {
   const address = apiUrl === undefined ? undefined : new URL(apiUrl);
   return new Stripe(secretKey, {
-    timeout: STRIPE_MS,
+    timeout: PROVIDER_MS,
     maxNetworkRetries: 1,
     telemetry: false,
     ...(address && {

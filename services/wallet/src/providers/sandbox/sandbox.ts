@@ -1,7 +1,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { signatureWrong } from '../errors.ts';
-import { eventOf, eventText, type PaymentProvider, type ProviderOutcome } from './provider.ts';
+import { signatureWrong } from '../../errors.ts';
+import { declareProvider, eventOf, eventText, type PaymentProvider, type ProviderOutcome } from '../provider.ts';
 
 const WINDOW_SECONDS = 300;
 
@@ -30,8 +30,9 @@ function verifySignature(secret: string, rawBody: Buffer, header: string | undef
   return sameBytes(Buffer.from(match[2], 'hex'), mac(secret, `${match[1]}.${rawBody.toString('utf8')}`));
 }
 
-/** The embedded provider: test money, our own checkout page, and webhooks signed like a real provider's. */
-export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: string }) {
+const EVENTS = { pay: 'deposit.succeeded', fail: 'deposit.failed', cancel: 'deposit.canceled' } as const;
+
+function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: string }): PaymentProvider {
   const refOf = (depositId: number) => `sandbox-${depositId}`;
   /**
    * The key keeps the link of a deposit lost by a restore from opening a new deposit with the same id. Deposits of
@@ -40,7 +41,7 @@ export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl
   const tokenOf = (depositId: number, key: string | null) =>
     mac(secret, key === null ? `checkout:${depositId}` : `checkout:${depositId}:${key}`).toString('base64url');
 
-  const provider: PaymentProvider = {
+  return {
     name: 'sandbox',
     open: async ({ id, key }) => ({
       ref: refOf(id),
@@ -53,17 +54,33 @@ export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl
       const ref = refOf(depositId);
       return outcome && { id, type, ref, payment: { ref, depositId, outcome } };
     },
-  };
-
-  return {
-    provider,
-    /** True when `token` is that of the link of the deposit with this id and key. */
-    ownsCheckout: (depositId: number, key: string | null, token: string) =>
-      sameBytes(Buffer.from(token), Buffer.from(tokenOf(depositId, key))),
-    /** A signed webhook, as sent after a payment, failure or cancellation on the page. */
-    webhook(depositId: number, type: 'deposit.succeeded' | 'deposit.failed' | 'deposit.canceled') {
-      const rawBody = JSON.stringify({ id: `evt_${randomUUID()}`, type, deposit_id: depositId });
-      return { rawBody: Buffer.from(rawBody), signature: signSandbox(secret, rawBody) };
+    checkout: {
+      ownsLink: (depositId, key, token) => sameBytes(Buffer.from(token), Buffer.from(tokenOf(depositId, key))),
+      webhook(depositId, action) {
+        const rawBody = JSON.stringify({ id: `evt_${randomUUID()}`, type: EVENTS[action], deposit_id: depositId });
+        const signature = signSandbox(secret, rawBody);
+        return {
+          rawBody: Buffer.from(rawBody),
+          header: (name) => (name === 'x-signature' ? signature : undefined),
+        };
+      },
     },
   };
 }
+
+/** The embedded provider: play money, our own checkout page, and webhooks signed like a real provider's. */
+export const sandbox = declareProvider({
+  name: 'sandbox',
+  account: -10,
+  isPlayMoney: true,
+  credentials: {
+    SANDBOX_WEBHOOK_SECRET: z
+      .string()
+      .min(16, 'must have at least 16 characters')
+      .describe('Signs the play money of the sandbox; production refuses it'),
+  },
+  webhookNote:
+    'The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex ' +
+    'HMAC-SHA256 of "<t>.<body>">`.',
+  create: ({ SANDBOX_WEBHOOK_SECRET: secret, PUBLIC_URL: publicUrl }) => createSandbox({ secret, publicUrl }),
+});
