@@ -185,7 +185,8 @@ function sampleOf(schema: unknown, components: Json, only?: (name: string) => bo
 
 /** An example of a request body: the schema's own, or its required fields, or all fields when none is required. */
 function requestSample(schema: unknown, components: Json): unknown {
-  const { required, example } = schema as { required?: string[]; example?: unknown };
+  const { $ref, required, example } = schema as { $ref?: string; required?: string[]; example?: unknown };
+  if ($ref && example === undefined) return requestSample(components[$ref.split('/').at(-1)!], components);
   if (example !== undefined) return example;
   return sampleOf(schema, components, required && ((name) => required.includes(name)));
 }
