@@ -13,9 +13,15 @@ interface Response {
   content?: Content;
 }
 
+interface Parameter {
+  $ref?: string;
+  required?: boolean;
+  schema?: Json;
+}
+
 interface Operation extends Json {
   responses: Record<string, Response>;
-  parameters?: unknown[];
+  parameters?: Parameter[];
   requestBody?: { content: Content };
 }
 
@@ -202,6 +208,17 @@ function withSamples(operation: Operation, components: Json): Operation {
   return operation;
 }
 
+/**
+ * The parameter with its example as a list. The page of the reference fills in an `example`, and a request fails with an
+ * optional value that is an example: the id of an unknown record, or a key that was used before.
+ */
+function withoutPrefill(parameter: Parameter): Parameter {
+  const { example, ...schema } = parameter.schema ?? {};
+  return parameter.required || example === undefined
+    ? parameter
+    : { ...parameter, schema: { ...schema, examples: [example] } };
+}
+
 /** Replaces every operation in place. */
 function changeEach(items: Paths, change: (operation: Operation, path: string) => Operation): void {
   for (const [path, item] of Object.entries(items))
@@ -216,6 +233,7 @@ export function inEnvelope(services: { paths: Paths; webhooks: Paths; schemas: J
   changeEach(paths, (operation, path) => {
     const route = routeOf(path)!;
     const change = route.raw ? raw : wrapped;
+    if (operation.parameters) operation.parameters = operation.parameters.map(withoutPrefill);
     return withSamples({ ...change(path, route, operation, schemasByName), tags: [route.chapter] }, schemasByName);
   });
   schemasByName[secondFactor.name] = secondFactor.schema;

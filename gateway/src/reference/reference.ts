@@ -38,9 +38,9 @@ function createReference({ config, services, timings, logger }: Deps) {
     // Copies, because `inEnvelope` changes the documents.
     const known = Object.keys(services).flatMap((name) => structuredClone(parts.get(name)) ?? []);
     const document = inEnvelope(merge(known), config.PUBLIC_URL);
-    const standard = Buffer.from(JSON.stringify(document));
-    inStrictEnvelope(document);
-    return { standard, strict: Buffer.from(JSON.stringify(document)) };
+    const text = (value: object) => Buffer.from(JSON.stringify(value));
+    let strict: Buffer | undefined;
+    return { standard: text(document), strict: () => (strict ??= text(inStrictEnvelope(document))) };
   }, timings.referenceAge);
 }
 
@@ -140,7 +140,7 @@ export function createDocs(deps: Deps) {
   const reference = createReference(deps);
   const documents = new Map<string | undefined, StaticFile>([
     [undefined, { type: JSON_TYPE, content: async () => (await reference()).standard }],
-    ['strict', { type: JSON_TYPE, content: async () => (await reference()).strict }],
+    ['strict', { type: JSON_TYPE, content: async () => (await reference()).strict() }],
   ]);
 
   return async (res: Response): Promise<void> => {

@@ -23,7 +23,7 @@ interface Answer extends Json {
   content?: Content;
 }
 interface Operation extends Json {
-  operationId: string;
+  operationId?: string;
   parameters?: { $ref?: string; name?: string; schema?: Schema }[];
   requestBody?: { content: Content };
   responses: Record<string, Answer>;
@@ -73,6 +73,8 @@ function createRewriter(schemas: Schemas) {
       return { type: typeof schema['const'] === 'number' ? 'integer' : typeof schema['const'], ...schema };
     // The texts of the gateway in its languages; more languages may come.
     if (schema.enum && !schema.type) return { type: 'string', examples: schema.enum.slice(0, 1) };
+    // The answer that is always an empty list.
+    if (items && 'not' in items) return { ...schema, items: { type: 'string' }, maxItems: 0 };
     if (items) return { ...schema, items: inside(items, `${name}Item`) };
     if (!properties) return schema;
     const fields = Object.entries(properties).map(([field, value]) => [
@@ -126,8 +128,9 @@ function strictAnswers({ responses }: Operation, schemas: Schemas): Record<strin
   return { [created ? '201' : '200']: success, ...Object.fromEntries(refused) };
 }
 
-/** Changes the document of the default envelope, in place, into that of `X-Envelope: strict`. */
-export function inStrictEnvelope(document: ReturnType<typeof inEnvelope>): void {
+/** The document for `X-Envelope: strict`, made from that of the default envelope. */
+export function inStrictEnvelope(standard: ReturnType<typeof inEnvelope>) {
+  const document = structuredClone(standard);
   const schemas = document.components.schemas as Schemas;
   const { rewritten, inside } = createRewriter(schemas);
   for (const [name, schema] of Object.entries(schemas)) schemas[name] = rewritten(schema, name);
@@ -135,26 +138,24 @@ export function inStrictEnvelope(document: ReturnType<typeof inEnvelope>): void 
   const inContent = (content: Content | undefined, name: string) => {
     for (const media of Object.values(content ?? {})) if (media.schema) media.schema = inside(media.schema, name);
   };
-  for (const item of [
-    ...Object.values(document.paths as unknown as Items),
-    ...Object.values(document.webhooks as unknown as Items),
-  ]) {
-    for (const operation of Object.values(item)) {
-      const name = pascal(operation.operationId);
-      const parameters = operation.parameters ?? [];
-      if (parameters.some(({ $ref }) => $ref === ENVELOPE)) operation.responses = strictAnswers(operation, schemas);
-      for (const parameter of parameters)
-        if (parameter.schema) parameter.schema = inside(parameter.schema, `${name}${pascal(parameter.name ?? '')}`);
-      inContent(operation.requestBody?.content, `${name}Body`);
-      for (const [status, { content, headers }] of Object.entries(operation.responses)) {
-        inContent(content, Number(status) < 300 ? `${name}Answer` : `${name}${pascal(status)}`);
-        for (const header of Object.values(headers ?? {}))
-          if (header.schema) header.schema = rewritten(header.schema, name);
-      }
+  const inOperation = (operation: Operation, fallback: string) => {
+    const name = pascal(operation.operationId ?? fallback);
+    const parameters = operation.parameters ?? [];
+    if (parameters.some(({ $ref }) => $ref === ENVELOPE)) operation.responses = strictAnswers(operation, schemas);
+    for (const parameter of parameters)
+      if (parameter.schema) parameter.schema = inside(parameter.schema, `${name}${pascal(parameter.name ?? '')}`);
+    inContent(operation.requestBody?.content, `${name}Body`);
+    for (const [status, { content, headers }] of Object.entries(operation.responses)) {
+      inContent(content, Number(status) < 300 ? `${name}Answer` : `${name}${pascal(status)}`);
+      for (const header of Object.values(headers ?? {}))
+        if (header.schema) header.schema = rewritten(header.schema, name);
     }
-  }
+  };
+  for (const [path, item] of Object.entries({ ...document.paths, ...document.webhooks } as unknown as Items))
+    for (const [method, operation] of Object.entries(item)) inOperation(operation, `${method} ${path}`);
   Object.assign(document.components.parameters.XEnvelope, {
     required: true,
     description: 'The HTTP status of a refusal is its real status.',
   });
+  return document;
 }
