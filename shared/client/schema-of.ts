@@ -53,7 +53,7 @@ function shareRefusals({ paths, components }: Document): void {
 
 /** Lines of openapi-typescript that say what is absent or is said by the type itself. */
 const SUPERFLUOUS = [
-  /^ +(?:get|put|post|delete|options|head|patch|trace|cookie)\?: never;\n/gm,
+  /^ +(?:options|head|patch|trace|cookie)\?: never;\n/gm,
   /^ {8}parameters: \{\n(?: +\w+\?: never;\n)+ {8}\};\n(?= {8}(?:\/\*\*|get|put|post|delete))/gm,
   /^ +headers: \{\n +\[name: string\]: unknown;\n +\};\n/gm,
   /^ +\/\*\* @constant \*\/\n/gm,

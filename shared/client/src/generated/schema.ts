@@ -7,11 +7,13 @@ export interface paths {
          * @description For administrators. All administrators, including inactive ones.
          */
         get: operations["getAdminAdmins"];
+        put?: never;
         /**
          * Create an administrator
          * @description For super administrators. The new administrator has the level `default` and can log in immediately. `statusCode` is 201 and `data` a sentence. 422 for an e-mail in use, and for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         post: operations["postAdminAdmins"];
+        delete?: never;
     };
     "/api/admin/admins/{id}": {
         /**
@@ -24,6 +26,8 @@ export interface paths {
          * @description For super administrators. Deactivation ends the administrator's sessions within a second. 409 for the caller's own account and for the last active super administrator.
          */
         put: operations["putAdminAdminsId"];
+        post?: never;
+        delete?: never;
     };
     "/api/admin/admins/access": {
         /**
@@ -31,27 +35,39 @@ export interface paths {
          * @description For super administrators. Per administrator, in the order of the ids: the time of the last recorded login or null, whether two-factor authentication is on, and the number of live sessions.
          */
         get: operations["getAdminAdminsAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/admin/auditall": {
+        get?: never;
+        put?: never;
         /**
          * Audit log of all services
          * @description For super administrators. Paged, newest first: each change by an administrator with the values before and after it. `filter_value` searches the whole entry and the person that it is about; `action` and `subject` take an exact value (`user.updated`, `user:12`) or a kind (`user`); `from` and `to` are days, both included.
          */
         post: operations["postAdminAuditall"];
+        delete?: never;
     };
     "/api/admin/auth/login": {
+        get?: never;
+        put?: never;
         /**
          * Log in as an administrator
          * @description Public. Returns a token that expires after 12 hours without use. Every refusal is the same 404; many failures lock the account for a while, with the same answer. With two-factor authentication the right password also needs a `code`: six digits of the app, of the current or an adjacent step of 30 seconds, or a recovery code. A missing code is a 403 "A code is required."; a wrong or used code is a 403 "The code is invalid.", which counts as a failure.
          */
         post: operations["postAdminAuthLogin"];
+        delete?: never;
     };
     "/api/admin/auth/logout": {
+        get?: never;
+        put?: never;
         /**
          * End the token in use
          * @description For administrators. The token ends everywhere within a second.
          */
         post: operations["postAdminAuthLogout"];
+        delete?: never;
     };
     "/api/admin/auth/me": {
         /**
@@ -64,20 +80,28 @@ export interface paths {
          * @description For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` (wrong or missing: 422), ends the caller's other tokens and is reported to the old address. 422 for an e-mail in use, and for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         put: operations["putAdminAuthMe"];
+        post?: never;
+        delete?: never;
     };
     "/api/admin/auth/reset-password": {
+        get?: never;
+        put?: never;
         /**
          * Set an administrator's new password
          * @description Public. Needs the code that was sent; a wrong, expired or unknown code is a 404, and after five wrong tries from one network every code for the address is refused there for a while. Ends all tokens of the administrator, who is notified; two-factor authentication stays on. 422 for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         post: operations["postAdminAuthResetPassword"];
+        delete?: never;
     };
     "/api/admin/auth/reset-password-send-code": {
+        get?: never;
+        put?: never;
         /**
          * Send an administrator a code to reset the password
          * @description Public. Sends a six-digit code to the e-mail address of an active administrator; it is valid for ten minutes. The answer is always the same. At most one code a minute is sent, within the budgets of the address and of the client's network.
          */
         post: operations["postAdminAuthResetPasswordSendCode"];
+        delete?: never;
     };
     "/api/admin/auth/totp": {
         /**
@@ -102,11 +126,14 @@ export interface paths {
         delete: operations["deleteAdminAuthTotp"];
     };
     "/api/admin/bookingsall": {
+        get?: never;
+        put?: never;
         /**
          * List all lessons, newest first
          * @description For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` the lessons of people with a similar name, e-mail or phone number, or with that id; `from` and `to` limit the UTC day of the request, `starts_from` and `starts_to` that of the start.
          */
         post: operations["postAdminBookingsall"];
+        delete?: never;
     };
     "/api/admin/calls/{identifier}": {
         /**
@@ -114,20 +141,29 @@ export interface paths {
          * @description For administrators. Charges and refunds come from the ledger; `billed` in the timeline is a charge. 503 while payments are unavailable.
          */
         get: operations["getAdminCallsIdentifier"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/admin/calls/{identifier}/refund": {
+        get?: never;
+        put?: never;
         /**
          * Refund a call to its student, wholly or in part
          * @description For super administrators. Teacher and platform pay the refund pro rata. Without `amount` the whole rest is refunded; more than the rest is a 422. 409 if the teacher's money is no longer available. The audit log stores `reason` with the refunded amount. Returns the student's payment. Send an `Idempotency-Key`, so that a retry does not refund twice.
          */
         post: operations["postAdminCallsIdentifierRefund"];
+        delete?: never;
     };
     "/api/admin/callsall": {
+        get?: never;
+        put?: never;
         /**
          * List all calls, newest first
          * @description For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` the call with that `identifier` and the calls of people with a similar name, e-mail or phone number; `from` and `to` limit the UTC day on which the call rang.
          */
         post: operations["postAdminCallsall"];
+        delete?: never;
     };
     "/api/admin/deposits/{id}": {
         /**
@@ -140,27 +176,37 @@ export interface paths {
          * @description For super administrators. A move into `success` credits the user; a move out of it takes the money back, or is a 409 if the user no longer has it. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
          */
         put: operations["putAdminDepositsId"];
+        post?: never;
+        delete?: never;
     };
     "/api/admin/depositsall": {
+        get?: never;
+        put?: never;
         /**
          * Deposits, newest first
          * @description For administrators. Paged. `filter_value` searches reference, details, method and the user; a record with exactly that id comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422.
          */
         post: operations["postAdminDepositsall"];
+        delete?: never;
     };
     "/api/admin/plans": {
+        get?: never;
+        put?: never;
         /**
          * Add a plan
          * @description For super administrators. A name in use is a 422.
          */
         post: operations["postAdminPlans"];
+        delete?: never;
     };
     "/api/admin/plans/{id}": {
+        get?: never;
         /**
          * Change a plan
          * @description For super administrators. Only the fields that are sent change. A name in use is a 422.
          */
         put: operations["putAdminPlansId"];
+        post?: never;
         /**
          * Delete an unused plan
          * @description For super administrators. 409 while a teacher has it.
@@ -178,27 +224,38 @@ export interface paths {
          * @description For administrators. Sets the status, and the note if one is given; the reporter is not notified. A repeat changes nothing.
          */
         put: operations["putAdminReportsId"];
+        post?: never;
+        delete?: never;
     };
     "/api/admin/reportsall": {
+        get?: never;
+        put?: never;
         /**
          * Reports, newest first
          * @description For administrators. Paged. `user_id` is the reported user; an unknown one is a 422. `filter_value` searches details, note and both people, or is an exact id; `from` and `to` are days, both included.
          */
         post: operations["postAdminReportsall"];
+        delete?: never;
     };
     "/api/admin/reviews/{id}": {
+        get?: never;
         /**
          * Hide or show a review
          * @description For administrators. A hidden review counts neither in the mean nor in the number, but is still the only review of its call. `reason` is kept in the audit log.
          */
         put: operations["putAdminReviewsId"];
+        post?: never;
+        delete?: never;
     };
     "/api/admin/reviewsall": {
+        get?: never;
+        put?: never;
         /**
          * List all reviews, newest first
          * @description For administrators. Paged. `user_id` finds the reviews by a student or of a teacher, `filter_value` reviews with a similar comment, reply or `identifier`, of people with a similar name, e-mail or phone number, or with that id.
          */
         post: operations["postAdminReviewsall"];
+        delete?: never;
     };
     "/api/admin/rooms": {
         /**
@@ -206,6 +263,9 @@ export interface paths {
          * @description For administrators. The newest 1,000; for older ones, pass the uuid of the last one as `before`. Each with its user and last message. `user_id`: only this user's room. `unanswered`: only rooms whose last message is the user's, without those of deleted accounts.
          */
         get: operations["getAdminRooms"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/admin/rooms/{uuid}": {
         /**
@@ -213,34 +273,48 @@ export interface paths {
          * @description For administrators. Chronological: the newest 500, or the window that the cursors ask for. Fetching marks the user's messages read, for all administrators.
          */
         get: operations["getAdminRoomsUuid"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/admin/rooms/{uuid}/files": {
+        get?: never;
+        put?: never;
         /**
          * Upload a file for a user
          * @description For administrators, for a support room; 409 when the account is deleted. A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postAdminRoomsUuidFiles"];
+        delete?: never;
     };
     "/api/admin/rooms/{uuid}/messages": {
+        get?: never;
+        put?: never;
         /**
          * Reply to a user
          * @description For administrators. Requires `message`, or a `message_link` to a file. The user receives `support.message` and gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postAdminRoomsUuidMessages"];
+        delete?: never;
     };
     "/api/admin/services": {
+        get?: never;
+        put?: never;
         /**
          * Add a call service
          * @description For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name that is in use is a 422.
          */
         post: operations["postAdminServices"];
+        delete?: never;
     };
     "/api/admin/services/{id}": {
+        get?: never;
         /**
          * Change a call service
          * @description For super administrators. Only the fields in the request change; accepted calls keep their prices. `VIDEO` and `AUDIO` cannot be renamed (409).
          */
         put: operations["putAdminServicesId"];
+        post?: never;
         /**
          * Delete a call service that no call has used
          * @description For super administrators. 409 for `VIDEO`, `AUDIO` and any service that a call has used.
@@ -258,27 +332,37 @@ export interface paths {
          * @description For super administrators. Takes effect in every service within two seconds. A value outside the setting's bounds is a 422.
          */
         put: operations["putAdminSettingsId"];
+        post?: never;
+        delete?: never;
     };
     "/api/admin/settingsall": {
+        get?: never;
+        put?: never;
         /**
          * Settings
          * @description For administrators. Paged: values that can be changed at run time, each with a description.
          */
         post: operations["postAdminSettingsall"];
+        delete?: never;
     };
     "/api/admin/skills": {
+        get?: never;
+        put?: never;
         /**
          * Add a skill
          * @description For super administrators. A name in use is a 422.
          */
         post: operations["postAdminSkills"];
+        delete?: never;
     };
     "/api/admin/skills/{id}": {
+        get?: never;
         /**
          * Rename a skill
          * @description For super administrators. Profiles with the skill show the new name shortly after. A name in use is a 422.
          */
         put: operations["putAdminSkillsId"];
+        post?: never;
         /**
          * Delete an unused skill
          * @description For super administrators. 409 while a student or teacher has it.
@@ -291,6 +375,9 @@ export interface paths {
          * @description For administrators. Figures of users, money, calls and messages, at most five seconds old; a service that is down contributes its last known figures.
          */
         get: operations["getAdminStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/admin/stats/daily": {
         /**
@@ -298,6 +385,9 @@ export interface paths {
          * @description For administrators. One row per UTC day from `from` to `to`, oldest first, at most 366. Money counts on the day of its movement, a call on the day of its acceptance, a booking or review on the day of its creation. 503 while a service is down.
          */
         get: operations["getAdminStatsDaily"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/admin/users/{id}": {
         /**
@@ -310,6 +400,8 @@ export interface paths {
          * @description For administrators. A ban ends every session within a second, and the live call; `status` `active` also ends a lock-out. `verified` is for teachers only (422). Only the fields that are sent change. `reason` is stored in the audit log with the change; the reason of a ban is also shown in `banned`.
          */
         put: operations["putAdminUsersId"];
+        post?: never;
+        delete?: never;
     };
     "/api/admin/users/{id}/wallet": {
         /**
@@ -317,13 +409,19 @@ export interface paths {
          * @description For administrators. The same as the owner sees: `held` is reserved for a call or a withdrawal.
          */
         get: operations["getAdminUsersIdWallet"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/admin/usersall": {
+        get?: never;
+        put?: never;
         /**
          * Find students and teachers
          * @description For administrators. Paged, newest first. `filter_value` searches name, e-mail and phone number; if it is the id of a user, that user comes first. `from` and `to` are days of registration, both included.
          */
         post: operations["postAdminUsersall"];
+        delete?: never;
     };
     "/api/admin/withdrawals/{id}": {
         /**
@@ -336,13 +434,18 @@ export interface paths {
          * @description For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and `canceled` release it; only a super administrator may move it out of `success`. 409 if the move needs money that is not available. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
          */
         put: operations["putAdminWithdrawalsId"];
+        post?: never;
+        delete?: never;
     };
     "/api/admin/withdrawalsall": {
+        get?: never;
+        put?: never;
         /**
          * Withdrawals, newest first
          * @description For administrators. Paged. `filter_value` searches reference, details, method and the user; a record with exactly that id comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422. `filter_value` also searches the payout account, without blanks and punctuation. `claimed_by` is the administrator who last moved it to `pending`; `decided_by` is the one who last moved it to `success`, `failed` or `canceled`, and is null while it is open or if its owner canceled it.
          */
         post: operations["postAdminWithdrawalsall"];
+        delete?: never;
     };
     "/api/assets/avatar.png": {
         /**
@@ -350,83 +453,119 @@ export interface paths {
          * @description Public. The photo of users who have not set one. An image, without the envelope.
          */
         get: operations["getAssetsAvatarPng"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/auth/device": {
+        get?: never;
         /**
          * Set the device key for push
          * @description For students and teachers. Sets the device key of the session in use and removes it from every other session of any user; `""` removes it. The field is required. Returns the session; 404 with an API token.
          */
         put: operations["putAuthDevice"];
+        post?: never;
+        delete?: never;
     };
     "/api/auth/getToken": {
+        get?: never;
+        put?: never;
         /**
          * Create another token for a device
          * @description For students and teachers. `email` and `password` must be the caller's own, else 404. Returns a new token with the device's key for push (`device_key`, or its aliases `device_token` and `fcm_token`). The current token stays valid.
          */
         post: operations["postAuthGetToken"];
+        delete?: never;
     };
     "/api/auth/login": {
+        get?: never;
+        put?: never;
         /**
          * Log in by password, phone code or social token
          * @description Public. `email` and `password` (`gauth_type` `email` or none) log in to any account with that proven e-mail and a password, however it was registered. With `gauth_type` `phone_number` the `password` is the code from `auth/login/send-code`; `google`, `apple` and `facebook` need a valid `gauth_token`: an ID token of Google or Apple, an access token of Facebook or its signed token of Limited Login. A token can be used repeatedly until it expires. A `nonce` must equal the token's nonce, which may be the SHA-256 of it in hex. 503 while the provider cannot be reached. `device_key` is the address for push, `device_name` the name in the list of sessions. Every refusal is the same 404, so that it does not reveal which accounts exist; many failures lock the account for a while, with the same answer. A user has at most 20 sessions: a new one ends the one unused for longest.
          */
         post: operations["postAuthLogin"];
+        delete?: never;
     };
     "/api/auth/login/send-code": {
+        get?: never;
+        put?: never;
         /**
          * Send a login code to a phone
          * @description Public. Sends a six-digit code by SMS to an account that logs in by phone; it is valid for ten minutes. The answer is always the same. At most one code a minute is sent, within the budgets of the number and of the client's network, and only to the configured countries.
          */
         post: operations["postAuthLoginSendCode"];
+        delete?: never;
     };
     "/api/auth/logout": {
+        get?: never;
+        put?: never;
         /**
          * End the token in use
          * @description For students and teachers. The token ends everywhere within a second, with its streams of live events and its push messages. The user's other tokens stay valid.
          */
         post: operations["postAuthLogout"];
+        delete?: never;
     };
     "/api/auth/register": {
+        get?: never;
+        put?: never;
         /**
          * Register a student or a teacher
          * @description Public. Stores the submission and sends a six-digit code that is valid for ten minutes: by e-mail, or with `gauth_type` `phone_number` by SMS only. The e-mail is then unproven: it is not shown to other users and gets no reset code until `PUT me` proves it; the number must be valid and able to receive SMS (422). A social `gauth_type` needs a `gauth_token` for the same e-mail and creates the account immediately. `password` is required unless the type is social or `phone_number`; 422 for a password that is among the most common or contains the name or the name part of the e-mail. Registering an unverified address again replaces the submission, at most five times in ten minutes (429); if the passwords differ, none is set, and the owner chooses one by a reset. A verified address is a 422.
          */
         post: operations["postAuthRegister"];
+        delete?: never;
     };
     "/api/auth/register/send-code": {
+        get?: never;
+        put?: never;
         /**
          * Send the code of a registration again
          * @description Public. Sends a new code for the newest unverified registration of the e-mail, by the same channel as before; a registration by e-mail takes precedence over one by phone. The previous code is no longer valid. The answer is always the same. At most five codes are sent in ten minutes, including those of `register`, within the budgets of the address and of the client's network.
          */
         post: operations["postAuthRegisterSendCode"];
+        delete?: never;
     };
     "/api/auth/register/verify": {
+        get?: never;
+        put?: never;
         /**
          * Verify an account with the code that was sent
          * @description Public. The right code creates the account and returns a token, like a login; `device_name` is the name of the device in the list of sessions. A wrong or expired code is a 404 whose `message` is an object. After five wrong tries from one network every code for the address is refused there for a while.
          */
         post: operations["postAuthRegisterVerify"];
+        delete?: never;
     };
     "/api/auth/reset-password": {
+        get?: never;
+        put?: never;
         /**
          * Set a new password
          * @description Public. Needs the `reset_token`. Without it, only the client that entered the code (same address and user agent) may reset the password, for two minutes, unless the setting `reset_needs_token` forbids that; else 404. Ends every session of the account and notifies the owner. 422 for a password that is among the most common or contains the name or the name part of the e-mail. The token stays valid after a failed request.
          */
         post: operations["postAuthResetPassword"];
+        delete?: never;
     };
     "/api/auth/reset-password-send-code": {
+        get?: never;
+        put?: never;
         /**
          * Send a code to reset the password
          * @description Public. Sends a six-digit code to the proven e-mail of an account, however it logs in; the code is valid for ten minutes. The answer is always the same, so that it does not reveal which accounts exist. At most one code a minute is sent, within the budgets of the address and of the client's network.
          */
         post: operations["postAuthResetPasswordSendCode"];
+        delete?: never;
     };
     "/api/auth/reset-password-verify-code": {
+        get?: never;
+        put?: never;
         /**
          * Exchange the code for a reset token
          * @description Public. Returns a `reset_token` that allows one reset within ten minutes. A wrong or expired code is a 404; after five wrong tries from one network every code of the account is refused there for a while.
          */
         post: operations["postAuthResetPasswordVerifyCode"];
+        delete?: never;
     };
     "/api/auth/sessions": {
         /**
@@ -434,6 +573,8 @@ export interface paths {
          * @description For students and teachers. At most 20, last used first. `name` is the `device_name` of the login, by default a name derived from its user agent; `address` is the address of the login; `push` says whether the session gets push messages, `current` whether it is the one in use. `last_used_at` may be five minutes old, the order one minute. API tokens are not included.
          */
         get: operations["getAuthSessions"];
+        put?: never;
+        post?: never;
         /**
          * End all other sessions
          * @description For students and teachers. Every session except the one in use ends everywhere within a second; `ended` is their number. API tokens stay valid.
@@ -441,6 +582,9 @@ export interface paths {
         delete: operations["deleteAuthSessions"];
     };
     "/api/auth/sessions/{id}": {
+        get?: never;
+        put?: never;
+        post?: never;
         /**
          * End a session
          * @description For students and teachers. The session ends everywhere within a second, with its streams of live events and its push messages. 404 for another user's session and for an API token.
@@ -453,13 +597,18 @@ export interface paths {
          * @description For students and teachers. The tokens created for scripts and integrations, without their secrets; tokens of logins are not included.
          */
         get: operations["getAuthTokens"];
+        put?: never;
         /**
          * Create an API token
          * @description For students and teachers. `token` is only in this answer: store it. It has its owner's rights until it is deleted or unused for 180 days. At most 100 tokens (409).
          */
         post: operations["postAuthTokens"];
+        delete?: never;
     };
     "/api/auth/tokens/{id}": {
+        get?: never;
+        put?: never;
+        post?: never;
         /**
          * Delete an API token
          * @description For students and teachers. The token ends everywhere within a second. Another user's token is a 404.
@@ -472,13 +621,18 @@ export interface paths {
          * @description For students and teachers. For older blocks, pass the `user_id` of the last as `before`. A page has 50, or `limit`, at most 100.
          */
         get: operations["getBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/blocks/{user_id}": {
+        get?: never;
         /**
          * Block a user
          * @description For students and teachers. From now on neither of the two can write to the other (409) or call them (409, as if they were busy). A call that rings between them ends; an active call continues. Messages stay, and the other person is not notified. A repeat changes nothing. 404 for an unknown user or an administrator, 422 for oneself.
          */
         put: operations["putBlocksUserId"];
+        post?: never;
         /**
          * Lift a block
          * @description For students and teachers. The two can write to and call each other again, unless the other has blocked the caller too. A success also when there is no block; 404 for an unknown user or an administrator, 422 for oneself.
@@ -491,11 +645,13 @@ export interface paths {
          * @description For students and teachers. `state` `upcoming`, the default: open lessons that are not over, next first; `past`: all others, latest first. For the next page give the `id` of the last lesson as `before`; a page has 50 lessons, or `limit`, at most 100.
          */
         get: operations["getBookings"];
+        put?: never;
         /**
          * Book a lesson
          * @description For students. The time must consist of consecutive free slots of the teacher, otherwise 409; also 409 for a teacher who is banned or, where `require_verified_teacher` is 1, not verified. The booking is `requested` until the teacher confirms it, or `confirmed` at once where `booking_auto_confirm` is 1. At most a year ahead; 409 while `max_open_requests` requests of the student, or 3 to this teacher, wait for an answer.
          */
         post: operations["postBookings"];
+        delete?: never;
     };
     "/api/bookings.ics": {
         /**
@@ -503,34 +659,49 @@ export interface paths {
          * @description Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), without an envelope; times are in UTC. Past lessons stay for 90 days; a calendar has at most 500 lessons, upcoming ones first. `SEQUENCE` and `DTSTAMP` change only with the lesson. With its `ETag` in `If-None-Match`, an unchanged calendar is a 304. HEAD answers like GET without the body. 404, also as the HTTP status, for a link that is unknown or was renewed; 429 for a link that is read more than 120 times a minute.
          */
         get: operations["getBookingsIcs"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/bookings/{id}/cancel": {
+        get?: never;
+        put?: never;
         /**
          * Cancel a lesson
          * @description For both, until `booking_cancel_hours` before the lesson begins; later 409. A student can withdraw an unanswered request until it begins. The other side receives `reason`.
          */
         post: operations["postBookingsIdCancel"];
+        delete?: never;
     };
     "/api/bookings/{id}/confirm": {
+        get?: never;
+        put?: never;
         /**
          * Confirm a lesson
          * @description For the side that has to answer: the teacher, or after a move the side that did not move it. `starts_at` is the time that the answer refers to: 409 when the time has changed. For a confirmed lesson with a `proposed_starts_at`, the answer refers to the proposal: the lesson moves. 409 when the lesson is over.
          */
         post: operations["postBookingsIdConfirm"];
+        delete?: never;
     };
     "/api/bookings/{id}/decline": {
+        get?: never;
+        put?: never;
         /**
          * Decline a lesson
          * @description For the side that has to answer: the teacher, or after a move the side that did not move it. `starts_at` is the time that the answer refers to: 409 when the time has changed. For a confirmed lesson with a `proposed_starts_at`, the answer refers to the proposal: the lesson keeps its time. 409 when the lesson is over.
          */
         post: operations["postBookingsIdDecline"];
+        delete?: never;
     };
     "/api/bookings/{id}/reschedule": {
+        get?: never;
+        put?: never;
         /**
          * Move a lesson
          * @description For both, until `booking_cancel_hours` before the lesson begins, for a student’s own request until it begins; later 409, also when the new time is not free. The lesson keeps its length and must begin with a slot, at most a year ahead; only students must observe `min_notice_minutes`. A request moves at once and needs a new answer. A confirmed lesson keeps its time until the other side confirms `proposed_starts_at`; until then both times are taken. The current time as `starts_at` changes nothing, except that it withdraws a proposal.
          */
         post: operations["postBookingsIdReschedule"];
+        delete?: never;
     };
     "/api/bookings/feed": {
         /**
@@ -538,67 +709,93 @@ export interface paths {
          * @description For students and teachers. Calendar apps subscribe to it. Anyone who has the link can read your lessons. It stays the same until it is renewed.
          */
         get: operations["getBookingsFeed"];
+        put?: never;
         /**
          * Renew the link to your calendar
          * @description For students and teachers. The previous link stops working at once.
          */
         post: operations["postBookingsFeed"];
+        delete?: never;
     };
     "/api/call/accept": {
+        get?: never;
+        put?: never;
         /**
          * Accept a ringing call
          * @description For teachers. Reserves the cost of the first step and fixes the prices; the meter starts now. `student_user_id` and `call_type` are those of the ringing call, otherwise 404. 402 when the student cannot pay the first step: the call is canceled. A repeated request returns the same transaction.
          */
         post: operations["postCallAccept"];
+        delete?: never;
     };
     "/api/call/alive": {
+        get?: never;
+        put?: never;
         /**
          * Report that the student is still in the call
          * @description For the call's student, about once in half a step while the call is on the screen. After the first sign of life, two steps without one end the call, as two steps without a bill do. Where `require_student_alive` is 1, no step is charged before the first one, and two steps without any end the call at a cost of 0. Before the teacher has accepted, it has no effect. Somebody else's call is a 404, a call that is over a 409.
          */
         post: operations["postCallAlive"];
+        delete?: never;
     };
     "/api/call/bill": {
+        get?: never;
+        put?: never;
         /**
          * Charge the steps that are due
          * @description For the call's teacher, about once a step. The server owns the meter: every step that is due and not charged yet is charged once; when no step is due, the request succeeds. Without a bill for two steps the call ends. Where `require_student_alive` is 1, no step is due before the first `call/alive` of the student. A call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the reason. Lack of money ends the call.
          */
         post: operations["postCallBill"];
+        delete?: never;
     };
     "/api/call/cancel": {
+        get?: never;
+        put?: never;
         /**
          * Stop calling a teacher
          * @description For students, while it rings. 404 when nothing rings. Both receive `call.canceled`; nothing is charged.
          */
         post: operations["postCallCancel"];
+        delete?: never;
     };
     "/api/call/end": {
+        get?: never;
+        put?: never;
         /**
          * Hang up
          * @description For both people of the call. The call ends at once; the steps that were due by then are still charged, and the rest of the reserve is released. A repeated request succeeds. A call or room that is not the caller's is a 404, a malformed or unknown one a 422.
          */
         post: operations["postCallEnd"];
+        delete?: never;
     };
     "/api/call/init": {
+        get?: never;
+        put?: never;
         /**
          * Call a teacher
          * @description For students. Rings the teacher until `call_ring_timeout_seconds` have passed. A request that is repeated while the call rings returns the same call. 402 when the balance does not cover the first step; 409 when one of the two is in a call or the teacher cannot be called; 429 after `max_free_rings` rings of the same teacher within 10 minutes that cost nothing. The token is valid for the ring, the time that the balance pays (at most 4 hours) and a minute. `channel` is the room's uuid, which `call/end` needs.
          */
         post: operations["postCallInit"];
+        delete?: never;
     };
     "/api/call/reject": {
+        get?: never;
+        put?: never;
         /**
          * Reject a ringing call
          * @description For teachers. 404 when nothing rings from that student. Both receive `call.rejected`; nothing is charged.
          */
         post: operations["postCallReject"];
+        delete?: never;
     };
     "/api/call/token": {
+        get?: never;
+        put?: never;
         /**
          * Get a token to join a live call
          * @description For both people of the call: a provider token, valid for the time that the balance still pays (at most 4 hours) and a minute, and before the acceptance also for the rest of the ring. A new token is made only when its expiry differs from that of the last one. 404 when the call is not the caller's, 409 when it is over.
          */
         post: operations["postCallToken"];
+        delete?: never;
     };
     "/api/calls": {
         /**
@@ -606,6 +803,9 @@ export interface paths {
          * @description For students and teachers. For the next page give the `identifier` of the last call as `before`; a page has 50 calls, or `limit`, at most 100.
          */
         get: operations["getCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/calls/{identifier}": {
         /**
@@ -613,6 +813,9 @@ export interface paths {
          * @description For students and teachers. While the call runs, `total_cost` is what is charged so far, and `total_duration` is null. Somebody else's call is a 404.
          */
         get: operations["getCallsIdentifier"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/calls/{identifier}/receipt": {
         /**
@@ -620,13 +823,19 @@ export interface paths {
          * @description For both people of the call, while it runs and after. `total` is the sum of the lines, which is what the ledger has charged by now; refunds are not subtracted. The teacher also sees the commission and the earnings. Somebody else's call is a 404; 503 while payments are unavailable.
          */
         get: operations["getCallsIdentifierReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/calls/{identifier}/review": {
+        get?: never;
+        put?: never;
         /**
          * Review a lesson
          * @description For its student, once, when the call has ended and has cost something; otherwise 409.
          */
         post: operations["postCallsIdentifierReview"];
+        delete?: never;
     };
     "/api/checkout/{deposit}/{token}": {
         /**
@@ -634,11 +843,13 @@ export interface paths {
          * @description Public; for browsers. `checkout_url` opens this page if no real provider is configured. The secret in the link is the only authentication; without it the page is a 404.
          */
         get: operations["getCheckoutDepositToken"];
+        put?: never;
         /**
          * Pay, fail or cancel at the sandbox payment provider
          * @description Public. The buttons of the page send this. The deposit moves as after a webhook of a real provider.
          */
         post: operations["postCheckoutDepositToken"];
+        delete?: never;
     };
     "/api/checkout/returned": {
         /**
@@ -646,6 +857,9 @@ export interface paths {
          * @description Public; for browsers. Payment providers redirect here; the page asks the user to return to the app.
          */
         get: operations["getCheckoutReturned"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/checkout/style.css": {
         /**
@@ -653,6 +867,9 @@ export interface paths {
          * @description Public; for browsers. The style sheet of the pages below.
          */
         get: operations["getCheckoutStyleCss"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/deposits": {
         /**
@@ -660,11 +877,13 @@ export interface paths {
          * @description For students and teachers. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
          */
         get: operations["getDeposits"];
+        put?: never;
         /**
          * Top up: create a deposit and a payment link
          * @description For students. Open `checkout_url` to pay; only this response contains it. The balance is credited when the provider confirms the payment; the live event `wallet.balance` announces it. 422 below the setting `min_deposit`, above 1,000,000,000, or for an amount that the payment provider does not accept. An unpaid deposit is canceled after 24 hours. Send an `Idempotency-Key`, so that a retry does not create a second deposit.
          */
         post: operations["postDeposits"];
+        delete?: never;
     };
     "/api/deposits/{id}": {
         /**
@@ -672,6 +891,9 @@ export interface paths {
          * @description For students and teachers. A deposit of another user is a 404.
          */
         get: operations["getDepositsId"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/events": {
         /**
@@ -679,6 +901,9 @@ export interface paths {
          * @description For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name describes, `id` identifies the event, also if it is repeated. Send the last `id` as `Last-Event-ID` to get the events missed within the last hour (or longer, if configured); the event `resync` means that older events were missed: fetch the state again. A comment is sent every 20 seconds. At most 5 streams per user: a sixth ends the oldest, whose client is asked to wait a minute (`retry`) before it reconnects. A stream ends within a second after its token.
          */
         get: operations["getEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/favourites": {
         /**
@@ -686,13 +911,18 @@ export interface paths {
          * @description For students. Teachers who are not listed at the moment are left out. For older favourites give the `id` of the last teacher as `before`; `limit` is at most 100, by default 50.
          */
         get: operations["getFavourites"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/favourites/{teacher_id}": {
+        get?: never;
         /**
          * Mark a teacher as a favourite
          * @description For students; at most 500 (409). Idempotent. 404 unless the user is a listed teacher.
          */
         put: operations["putFavouritesTeacherId"];
+        post?: never;
         /**
          * Unmark a favourite teacher
          * @description For students. Succeeds for any teacher, also if not a favourite or no longer listed; else 404.
@@ -705,6 +935,9 @@ export interface paths {
          * @description Public: anybody with the link may read it. Images, audio and video have their own content type; any other file is an attachment of `application/octet-stream`. `Content-Disposition` has the file name. The response is the bytes, without JSON and envelope. HEAD, range and conditional requests work.
          */
         get: operations["getFilesKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/me": {
         /**
@@ -717,6 +950,7 @@ export interface paths {
          * @description For students and teachers. Only the fields that are sent change. A new `password` needs `current_password` and ends every session; 422 for a password that is among the most common or contains the name or the name part of the e-mail. A new `email` or `phone_number` also needs `current_password`; the first request sends a code to the new address (422 on `code`), and the change takes effect when the request is repeated with that `code`. It ends every other session, and the old address is notified. An account without a password also gets a code at the old e-mail or phone number (422 on `old_code`) and repeats the request with both codes. An unproven e-mail counts as a new one.
          */
         put: operations["putMe"];
+        post?: never;
         /**
          * Delete the caller's account
          * @description For students and teachers; cannot be undone. Needs the `password` or a `code`: a request without either sends the code and returns a 422; a wrong password or code is a 422 too. 409 during a call, with an open withdrawal, or with money left unless `forfeit` is true (a student cannot withdraw it). Messages and other shared data stay, without the name.
@@ -734,6 +968,8 @@ export interface paths {
          * @description For teachers. `weekly` and `exceptions` are wall time in `time_zone`: a name of the IANA database, stored in its canonical case. `day` is 1 (Monday) to 7; hours that meet at midnight are joined and have one grid of slots. An exception adds hours to its date, or with `available: false` removes them. Existing bookings do not change. All fields are required.
          */
         put: operations["putMeAvailability"];
+        post?: never;
+        delete?: never;
     };
     "/api/me/export": {
         /**
@@ -741,8 +977,13 @@ export interface paths {
          * @description For students and teachers, five times per UTC day, then 429. One JSON file with all services' data about the caller, in the shapes of their own routes; without the envelope, as an attachment of any length. 503 while one of the services is unavailable. If a service becomes unavailable during the download, the connection is closed early, and the received part is not valid JSON.
          */
         get: operations["getMeExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/me/photo": {
+        get?: never;
+        put?: never;
         /**
          * Upload the caller's photo
          * @description For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF, AVIF or HEIC of at most 5 MiB (413), recognised by its content. It becomes a square JPEG of 512 pixels, upright and without metadata; the link of the previous photo ends. 422 on `file` for anything but an image, 429 beyond 200 files or 500 MiB a day.
@@ -755,11 +996,14 @@ export interface paths {
         delete: operations["deleteMePhoto"];
     };
     "/api/paymentsall": {
+        get?: never;
+        put?: never;
         /**
          * Payments, newest first
          * @description For everybody who is logged in. Paged: one row per deposit and withdrawal, and one row per participant of each call and refund. Administrators see all payments and may filter by `user_id`; users see their own, whatever `user_id` says. `type` and `direction` filter by the origin and the direction of the money. With `with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or `call:<identifier>:refund:<number>`.
          */
         post: operations["postPaymentsall"];
+        delete?: never;
     };
     "/api/photos/{key}": {
         /**
@@ -767,6 +1011,9 @@ export interface paths {
          * @description Public: anybody with the link may see it, until its owner replaces or removes the photo. An image, without the envelope; supports ranges, conditional requests and HEAD.
          */
         get: operations["getPhotosKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/plans": {
         /**
@@ -774,27 +1021,39 @@ export interface paths {
          * @description Public. All plans that a teacher can choose.
          */
         get: operations["getPlans"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/reports": {
+        get?: never;
+        put?: never;
         /**
          * Report a user to the administrators
          * @description For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, an unknown user and oneself are a 422. Administrators receive `report.created`; the reported person is not notified. Send an `Idempotency-Key`, so that a repeat reports only once.
          */
         post: operations["postReports"];
+        delete?: never;
     };
     "/api/reviews/{id}": {
+        get?: never;
         /**
          * Change a review
          * @description For its student, for 14 days; later 409. Without `comment` the comment is removed.
          */
         put: operations["putReviewsId"];
+        post?: never;
+        delete?: never;
     };
     "/api/reviews/{id}/reply": {
+        get?: never;
         /**
          * Answer a review
          * @description For its teacher. `""` removes the answer.
          */
         put: operations["putReviewsIdReply"];
+        post?: never;
+        delete?: never;
     };
     "/api/rooms": {
         /**
@@ -802,11 +1061,13 @@ export interface paths {
          * @description For students and teachers. Each with both people, the last message and, during a call, its `rtc_token`. E-mail addresses are real; phones and addresses are not shown here. For rooms after the first 200, pass the uuid of the last one as `before`.
          */
         get: operations["getRooms"];
+        put?: never;
         /**
          * Open the room with a teacher
          * @description For students. There is one room per student and teacher; opening it again returns it. An unknown teacher is a 422. Both receive `room.created`.
          */
         post: operations["postRooms"];
+        delete?: never;
     };
     "/api/rooms/{uuid}": {
         /**
@@ -814,13 +1075,19 @@ export interface paths {
          * @description For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page read. The partner's balance is not shown; phone and address only with the setting `show_contact_details`.
          */
         get: operations["getRoomsUuid"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/rooms/{uuid}/files": {
+        get?: never;
+        put?: never;
         /**
          * Upload a file for a room
          * @description For the two people of the room; for others it is a 404. A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postRoomsUuidFiles"];
+        delete?: never;
     };
     "/api/rooms/{uuid}/messages": {
         /**
@@ -828,18 +1095,23 @@ export interface paths {
          * @description For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page read.
          */
         get: operations["getRoomsUuidMessages"];
+        put?: never;
         /**
          * Send a message
          * @description For the two people of the room; for others it is a 404. Requires `message`, or a `message_link` to a file (http or https). Both receive `message.created`, and the partner gets a push. 409 when one of the two can no longer be written to, or has blocked the other. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postRoomsUuidMessages"];
+        delete?: never;
     };
     "/api/rooms/{uuid}/read": {
+        get?: never;
+        put?: never;
         /**
          * Mark as read
          * @description For the two people of the room. Up to the message `up_to`, or everything. Returns how far the caller has read (0: nothing yet); the partner receives `message.read`.
          */
         post: operations["postRoomsUuidRead"];
+        delete?: never;
     };
     "/api/rooms/unread": {
         /**
@@ -847,6 +1119,9 @@ export interface paths {
          * @description For students and teachers. Each room with unread messages, latest activity first; `total` includes those of the support room (`support`). Marks nothing as read.
          */
         get: operations["getRoomsUnread"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/services": {
         /**
@@ -854,6 +1129,9 @@ export interface paths {
          * @description Public. The first step of a call costs `base_cost` and `iterator_cost`, each later one `iterator_cost`; a step lasts `iterator` seconds. The numbers are strings.
          */
         get: operations["getServices"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/skills": {
         /**
@@ -861,13 +1139,19 @@ export interface paths {
          * @description Public. All skills that a student or teacher can name, with the ids that registration and profile take.
          */
         get: operations["getSkills"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/support/files": {
+        get?: never;
+        put?: never;
         /**
          * Upload a file for support
          * @description For students and teachers. A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postSupportFiles"];
+        delete?: never;
     };
     "/api/support/messages": {
         /**
@@ -875,11 +1159,13 @@ export interface paths {
          * @description For students and teachers: the conversation with the administrators, opened when there is none. Chronological: the newest 500, or the window that the cursors ask for. Fetching marks the replies read.
          */
         get: operations["getSupportMessages"];
+        put?: never;
         /**
          * Write to support
          * @description For students and teachers. Requires `message`, or a `message_link` to a file. Every administrator receives `support.message`. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postSupportMessages"];
+        delete?: never;
     };
     "/api/teachers": {
         /**
@@ -887,6 +1173,9 @@ export interface paths {
          * @description For students and teachers. Paged. `q` searches name, skills and bio, ignoring case and accents; every word must match. `online` means active within ten minutes. `min_rating` excludes teachers with a lower `rating` or none. `sort`: `newest` (default); `rating`, where many reviews weigh more than few; `price`, the lowest `points` of the plan first.
          */
         get: operations["getTeachers"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/teachers/{id}": {
         /**
@@ -894,6 +1183,9 @@ export interface paths {
          * @description For students and teachers. Has no e-mail, phone number or address. 404 unless the user is a listed teacher.
          */
         get: operations["getTeachersId"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/teachers/{id}/reviews": {
         /**
@@ -901,6 +1193,9 @@ export interface paths {
          * @description For students and teachers. Paged, newest first, without hidden reviews. `student_name` is the first name, or "Former student" in the language of the request if the account is deleted.
          */
         get: operations["getTeachersIdReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/teachers/{id}/slots": {
         /**
@@ -908,6 +1203,9 @@ export interface paths {
          * @description For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31 days, in chronological order and in UTC. An hour that the change to summer time skips has no slots; an hour that is repeated has its slots at both instants. Empty for a teacher who cannot be booked.
          */
         get: operations["getTeachersIdSlots"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/wallet": {
         /**
@@ -915,6 +1213,9 @@ export interface paths {
          * @description For students and teachers. `balance` is everything, `held` is reserved for a call or a withdrawal, `available` is the difference. The live event `wallet.balance` announces every change.
          */
         get: operations["getWallet"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/wallet/transactions": {
         /**
@@ -922,6 +1223,9 @@ export interface paths {
          * @description For students and teachers. Every movement of the own money. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
          */
         get: operations["getWalletTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/wallet/transactions.csv": {
         /**
@@ -929,13 +1233,19 @@ export interface paths {
          * @description For students and teachers. Every movement of the own money, or those of the UTC days `from` to `to`: RFC 4180, UTF-8 with a byte order mark, of any length. `separator` is `,` by default; spreadsheets in some languages need `;` or `tab`. Errors have their real HTTP status.
          */
         get: operations["getWalletTransactionsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/webhooks/payments/{provider}": {
+        get?: never;
+        put?: never;
         /**
          * Webhook of a payment provider
          * @description For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. A duplicate event, an event of an unknown deposit, or of a payment that was not opened for the deposit that it names gets the same response and credits nothing.
          */
         post: operations["postWebhooksPaymentsProvider"];
+        delete?: never;
     };
     "/api/withdrawals": {
         /**
@@ -943,11 +1253,13 @@ export interface paths {
          * @description For students and teachers. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
          */
         get: operations["getWithdrawals"];
+        put?: never;
         /**
          * Request a payout; the amount is held at once
          * @description For teachers. An administrator pays the amount to `account`. 402 above the available balance; 422 below the setting `min_withdrawal` or above 1,000,000,000. Send an `Idempotency-Key`, so that a retry does not create a second withdrawal.
          */
         post: operations["postWithdrawals"];
+        delete?: never;
     };
     "/api/withdrawals/{id}": {
         /**
@@ -955,176 +1267,251 @@ export interface paths {
          * @description For students and teachers. A withdrawal of another user is a 404.
          */
         get: operations["getWithdrawalsId"];
+        put?: never;
+        post?: never;
+        delete?: never;
     };
     "/api/withdrawals/{id}/cancel": {
+        get?: never;
+        put?: never;
         /**
          * Cancel an own withdrawal that no administrator has claimed
          * @description For the teacher who requested it. The amount is available again at once. 409 if an administrator has claimed (`pending`) or decided it.
          */
         post: operations["postWithdrawalsIdCancel"];
+        delete?: never;
     };
 }
 export interface webhooks {
     "booking.canceled": {
+        get?: never;
+        put?: never;
         /**
          * A lesson is called off
          * @description Sent to both. By either of the two, with the `reason` if one was given; or by the system.
          */
         post: operations["onBookingCanceled"];
+        delete?: never;
     };
     "booking.confirmed": {
+        get?: never;
+        put?: never;
         /**
          * A lesson is agreed
          * @description Sent to both.
          */
         post: operations["onBookingConfirmed"];
+        delete?: never;
     };
     "booking.declined": {
+        get?: never;
+        put?: never;
         /**
          * A lesson is not agreed
          * @description Sent to both. By who was asked, or because the time came without an answer. With the `status` `confirmed`: only a proposed time is not agreed, or was withdrawn; the lesson stays as it was.
          */
         post: operations["onBookingDeclined"];
+        delete?: never;
     };
     "booking.reminder": {
+        get?: never;
+        put?: never;
         /**
          * A lesson begins soon
          * @description Sent to both, an hour and ten minutes before, once each.
          */
         post: operations["onBookingReminder"];
+        delete?: never;
     };
     "booking.requested": {
+        get?: never;
+        put?: never;
         /**
          * A lesson is asked for
          * @description Sent to both. The teacher confirms or declines it.
          */
         post: operations["onBookingRequested"];
+        delete?: never;
     };
     "booking.rescheduled": {
+        get?: never;
+        put?: never;
         /**
          * A lesson is moved
          * @description Sent to both. Who did not move it confirms or declines it. A confirmed lesson keeps its time until then: `proposed_starts_at` is the new one.
          */
         post: operations["onBookingRescheduled"];
+        delete?: never;
     };
     "call.accepted": {
+        get?: never;
+        put?: never;
         /**
          * The teacher accepted
          * @description Sent to both. The meter runs from `accepted_at`.
          */
         post: operations["onCallAccepted"];
+        delete?: never;
     };
     "call.canceled": {
+        get?: never;
+        put?: never;
         /**
          * The call stopped ringing before anybody answered
          * @description Sent to both. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.
          */
         post: operations["onCallCanceled"];
+        delete?: never;
     };
     "call.ended": {
+        get?: never;
+        put?: never;
         /**
          * The call is over
          * @description Sent to both, after the last `call.metered`. Only where a charge has to wait it comes later: `call.settled` has the final cost.
          */
         post: operations["onCallEnded"];
+        delete?: never;
     };
     "call.low_balance": {
+        get?: never;
+        put?: never;
         /**
          * The next step of the call is not covered
          * @description Sent to the student. Unless money arrives before `next_due_at`, the call ends then.
          */
         post: operations["onCallLowBalance"];
+        delete?: never;
     };
     "call.metered": {
+        get?: never;
+        put?: never;
         /**
          * A step of the call was charged
          * @description Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then; it is null for a last step that the end of the call has charged.
          */
         post: operations["onCallMetered"];
+        delete?: never;
     };
     "call.missed": {
+        get?: never;
+        put?: never;
         /**
          * Nobody answered in time
          * @description Sent to both. Nothing is charged.
          */
         post: operations["onCallMissed"];
+        delete?: never;
     };
     "call.rejected": {
+        get?: never;
+        put?: never;
         /**
          * The teacher rejected
          * @description Sent to both. Nothing is charged.
          */
         post: operations["onCallRejected"];
+        delete?: never;
     };
     "call.ringing": {
+        get?: never;
+        put?: never;
         /**
          * A student calls
          * @description Sent to the teacher. The call rings until `expires_at`; accept or reject it before.
          */
         post: operations["onCallRinging"];
+        delete?: never;
     };
     "call.settled": {
+        get?: never;
+        put?: never;
         /**
          * Nothing more is charged for the call
          * @description Sent to both, once, after `call.ended`: the last step is charged and the rest of the reserve released. The cost is final; only a refund can change what the student has paid.
          */
         post: operations["onCallSettled"];
+        delete?: never;
     };
     "message.created": {
+        get?: never;
+        put?: never;
         /**
          * Somebody wrote in a room
          * @description Sent to both people of the room, the sender too. The payload is the message as its room lists it.
          */
         post: operations["onMessageCreated"];
+        delete?: never;
     };
     "message.read": {
+        get?: never;
+        put?: never;
         /**
          * The other side has read
          * @description Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.
          */
         post: operations["onMessageRead"];
+        delete?: never;
     };
     "report.created": {
+        get?: never;
+        put?: never;
         /**
          * Somebody was reported
          * @description Sent to every administrator. The payload is the report as `POST api/admin/reportsall` lists it.
          */
         post: operations["onReportCreated"];
+        delete?: never;
     };
     resync: {
+        get?: never;
+        put?: never;
         /**
          * Events were lost: fetch again
          * @description The `Last-Event-ID` is too old or unknown. Fetch rooms, calls and the balance again; the events after this one are complete.
          */
         post: operations["onResync"];
+        delete?: never;
     };
     "room.created": {
+        get?: never;
+        put?: never;
         /**
          * A student and a teacher have a room now
          * @description Sent to both. The payload is the room as `GET api/rooms` lists it.
          */
         post: operations["onRoomCreated"];
+        delete?: never;
     };
     "room.read": {
+        get?: never;
+        put?: never;
         /**
          * A room was read on one of the own devices
          * @description Every message of the others up to the id `up_to` has been read; `unread` are left in the room. Sent to who has read, for the other devices; of a support room to the user, or to every administrator, for they read as one.
          */
         post: operations["onRoomRead"];
+        delete?: never;
     };
     "support.message": {
+        get?: never;
+        put?: never;
         /**
          * Somebody wrote in a support room
          * @description Sent to every administrator and the user concerned.
          */
         post: operations["onSupportMessage"];
+        delete?: never;
     };
     "wallet.balance": {
+        get?: never;
+        put?: never;
         /**
          * The balance changed
          * @description Sent to its owner, after every deposit, charge, hold, withdrawal and refund.
          */
         post: operations["onWalletBalance"];
+        delete?: never;
     };
 }
 export interface components {
