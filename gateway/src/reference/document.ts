@@ -13,9 +13,15 @@ interface Response {
   content?: Content;
 }
 
+interface Parameter {
+  $ref?: string;
+  required?: boolean;
+  schema?: Json;
+}
+
 interface Operation extends Json {
   responses: Record<string, Response>;
-  parameters?: unknown[];
+  parameters?: Parameter[];
   requestBody?: { content: Content };
 }
 
@@ -185,7 +191,8 @@ function sampleOf(schema: unknown, components: Json, only?: (name: string) => bo
 
 /** An example of a request body: the schema's own, or its required fields, or all fields when none is required. */
 function requestSample(schema: unknown, components: Json): unknown {
-  const { required, example } = schema as { required?: string[]; example?: unknown };
+  const { $ref, required, example } = schema as { $ref?: string; required?: string[]; example?: unknown };
+  if ($ref && example === undefined) return requestSample(components[$ref.split('/').at(-1)!], components);
   if (example !== undefined) return example;
   return sampleOf(schema, components, required && ((name) => required.includes(name)));
 }
@@ -199,6 +206,17 @@ function withSamples(operation: Operation, components: Json): Operation {
     if (answer && Number(status) < 300) answer.example = sampleOf(answer.schema, components);
   }
   return operation;
+}
+
+/**
+ * The parameter with its example as a list. The page of the reference fills in an `example`, and a request fails with an
+ * optional value that is an example: the id of an unknown record, or a key that was used before.
+ */
+function withoutPrefill(parameter: Parameter): Parameter {
+  const { example, ...schema } = parameter.schema ?? {};
+  return parameter.required || example === undefined
+    ? parameter
+    : { ...parameter, schema: { ...schema, examples: [example] } };
 }
 
 /** Replaces every operation in place. */
@@ -215,6 +233,7 @@ export function inEnvelope(services: { paths: Paths; webhooks: Paths; schemas: J
   changeEach(paths, (operation, path) => {
     const route = routeOf(path)!;
     const change = route.raw ? raw : wrapped;
+    if (operation.parameters) operation.parameters = operation.parameters.map(withoutPrefill);
     return withSamples({ ...change(path, route, operation, schemasByName), tags: [route.chapter] }, schemasByName);
   });
   schemasByName[secondFactor.name] = secondFactor.schema;

@@ -13,7 +13,7 @@ export const INFO = (publicUrl: string) => ({
   summary: 'Students find teachers, chat with them, and take video and audio lessons that are billed as they run.',
   description: `Everything that the apps of students and teachers, the administrators' dashboard and payment providers need.
 
-**Answers come in an envelope.** A success is \`{"success": true, "statusCode": 200, "data": ...}\`. A refusal is \`{"success": false, "statusCode": 404, "message": "..."}\`, and the HTTP line of both says 200: read \`success\`. Send \`X-Envelope: strict\` to have the refusal's status on the HTTP line too. These statuses are always real: 422 (\`{"message", "errors"}\`), 429, 400, 405, 408, 413, 415, 417, 431, 500, 502, 503 and 504. The header \`X-Status-Code\` repeats the status in the body.
+**Answers come in an envelope.** A success is \`{"success": true, "statusCode": 200, "data": ...}\`. A refusal is \`{"success": false, "statusCode": 404, "message": "..."}\`, and the HTTP line of both says 200: read \`success\`. Send \`X-Envelope: strict\` to have the refusal's status on the HTTP line too; \`GET api/openapi.json?envelope=strict\` describes the interface with this header, for generators of code. These statuses are always real: 422 (\`{"message", "errors"}\`), 429, 400, 405, 408, 413, 415, 417, 431, 500, 502, 503 and 504. The header \`X-Status-Code\` repeats the status in the body.
 
 **The caller** is identified by \`Authorization: Bearer <token>\`, with the \`token\` of a login. Without a valid token the refusal is 401, on routes for administrators 403. The wrong role is 403.
 

@@ -8,15 +8,16 @@ import type { Language } from '@tutoring/shared/process/language';
 import type { Deps } from '../config.ts';
 import { REFERENCE_MS } from '../deadlines.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { headersOf, JSON_TYPE, refuseMethod, refuseOwn } from '../exchange/respond.ts';
+import { headersOf, JSON_TYPE, refuse, refuseMethod, refuseOwn } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 import { inEnvelope, type Part, type Paths } from './document.ts';
+import { inStrictEnvelope } from './strict.ts';
 
 /**
- * The public OpenAPI document as JSON text: the services' documents as clients see them through this gateway. Cached
- * for a few seconds. The last known document of an unreachable service is used.
+ * The public OpenAPI document as JSON text, by envelope: the services' documents as clients see them through this
+ * gateway. Cached for a few seconds. The last known document of an unreachable service is used.
  */
-function createReference({ config, services, timings, logger }: Deps): () => Promise<Buffer> {
+function createReference({ config, services, timings, logger }: Deps) {
   const parts = new Map<string, Part>();
 
   async function refresh(name: string, url: string): Promise<void> {
@@ -36,7 +37,10 @@ function createReference({ config, services, timings, logger }: Deps): () => Pro
     await Promise.all(Object.entries(services).map(([name, url]) => refresh(name, url)));
     // Copies, because `inEnvelope` changes the documents.
     const known = Object.keys(services).flatMap((name) => structuredClone(parts.get(name)) ?? []);
-    return Buffer.from(JSON.stringify(inEnvelope(merge(known), config.PUBLIC_URL)));
+    const document = inEnvelope(merge(known), config.PUBLIC_URL);
+    const text = (value: object) => Buffer.from(JSON.stringify(value));
+    let strict: Buffer | undefined;
+    return { standard: text(document), strict: () => (strict ??= text(inStrictEnvelope(document))) };
   }, timings.referenceAge);
 }
 
@@ -47,7 +51,10 @@ const INTERNAL_PROBLEM = 'Problem';
 /** Prefixes schema names with the service's name, because services may use the same name for different schemas. */
 function withOwnSchemas(service: string, document: string): Part {
   const prefix = service.charAt(0).toUpperCase() + service.slice(1);
-  const rename = (name: string) => (name === INTERNAL_PROBLEM || name.startsWith(prefix) ? name : `${prefix}${name}`);
+  const { components } = JSON.parse(document) as Part;
+  const names = new Set(Object.keys(components.schemas ?? {}));
+  const isOwn = (name: string) => name.startsWith(prefix) && !names.has(name.slice(prefix.length));
+  const rename = (name: string) => (name === INTERNAL_PROBLEM || isOwn(name) ? name : `${prefix}${name}`);
   const part = JSON.parse(document, (_name, value: unknown) =>
     typeof value === 'string' && value.startsWith(SCHEMA_REF)
       ? `${SCHEMA_REF}${rename(value.slice(SCHEMA_REF.length))}`
@@ -117,6 +124,10 @@ const FILES: Record<string, StaticFile> = {
   '/api/docs/favicon-32x32.png': packaged('image/png', 'favicon-32x32.png'),
 };
 
+/** The query field `envelope`; undefined when it is absent or empty. */
+const envelopeOf = ({ req }: Response) =>
+  new URL(req.url, 'http://gateway').searchParams.getAll('envelope').join().trim() || undefined;
+
 const CHUNK_BYTES = 64 * 1024;
 
 /** Chunks of a buffer that all readers share and read at their own pace. */
@@ -126,13 +137,22 @@ function* chunksOf(content: Buffer): Generator<Buffer> {
 
 /** `GET api/docs` and `GET api/openapi.json`. */
 export function createDocs(deps: Deps) {
-  const document: StaticFile = { type: JSON_TYPE, content: createReference(deps) };
+  const reference = createReference(deps);
+  const documents = new Map<string | undefined, StaticFile>([
+    [undefined, { type: JSON_TYPE, content: async () => (await reference()).standard }],
+    ['strict', { type: JSON_TYPE, content: async () => (await reference()).strict() }],
+  ]);
 
   return async (res: Response): Promise<void> => {
     const exchange = exchangeOf(res);
-    const file = exchange.path === '/api/openapi.json' ? document : FILES[exchange.path];
-    if (!file) return refuseOwn(res, 'routeNotFound');
+    const isDocument = exchange.path === '/api/openapi.json';
+    const file = isDocument ? documents.get(envelopeOf(res)) : FILES[exchange.path];
+    if (!file && !isDocument) return refuseOwn(res, 'routeNotFound');
     if (exchange.method !== 'GET') return refuseMethod(res, 'GET, OPTIONS');
+    if (!file) {
+      const message = texts[exchange.language].selectedEnvelope;
+      return refuse(res, 422, { code: 'invalid', message, errors: { envelope: [message] } });
+    }
     const content = await file.content(exchange.language);
     const headers = ['Content-Type', file.type, 'Content-Length', String(content.length)];
     res.writeHead(200, headersOf(exchange, 200, headers));

@@ -62,7 +62,9 @@ export const room = z
   })
   .meta({ id: 'Room' });
 
-const named = z.strictObject({ id: z.int().meta({ example: 12 }), name: z.string().meta({ example: 'Awa Diallo' }) });
+const named = z
+  .strictObject({ id: z.int().meta({ example: 12 }), name: z.string().meta({ example: 'Awa Diallo' }) })
+  .meta({ id: 'Named' });
 
 /** A report about a user, as administrators see it. */
 export const adminReport = z
@@ -86,9 +88,11 @@ export const adminReport = z
 
 const pair = { student_id: z.int().meta({ example: 12 }), teacher_id: z.int().meta({ example: 7 }) };
 
-const calledOff = booking.extend({
-  reason: z.string().optional().meta({ description: 'Absent unless it was given.', example: 'I am ill.' }),
-});
+const calledOff = booking
+  .extend({
+    reason: z.string().optional().meta({ description: 'Absent unless it was given.', example: 'I am ill.' }),
+  })
+  .meta({ id: 'CanceledBooking' });
 
 const call = {
   identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
@@ -102,17 +106,21 @@ const cost = {
   total_cost: z.int().meta({ example: 250 }),
 };
 const seconds = z.int().meta({ description: 'Seconds.', example: 130 });
-const participant = named.extend({
-  photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
-});
+const participant = named
+  .extend({
+    photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+  })
+  .meta({ id: 'Participant' });
 /** A call that ended before it was accepted; `reason` is set only when the system ended it. */
-const unanswered = z.strictObject({
-  ...call,
-  reason: z
-    .enum(['ban', 'payment_required'])
-    .optional()
-    .meta({ description: 'Why the system itself ended it; absent otherwise.' }),
-});
+const unanswered = z
+  .strictObject({
+    ...call,
+    reason: z
+      .enum(['ban', 'payment_required'])
+      .optional()
+      .meta({ description: 'Why the system itself ended it; absent otherwise.' }),
+  })
+  .meta({ id: 'UnansweredCall' });
 
 /** Declares live events of a service: texts for the API reference, and the payload. */
 const eventBy =
@@ -137,21 +145,25 @@ export const liveEvents = {
     summary: 'The other side has read',
     description:
       'Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.',
-    schema: z.strictObject({
-      room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-      up_to: z.int().meta({ example: 1042 }),
-    }),
+    schema: z
+      .strictObject({
+        room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+        up_to: z.int().meta({ example: 1042 }),
+      })
+      .meta({ id: 'MessagesRead' }),
   }),
   'room.read': byMessaging({
     summary: 'A room was read on one of the own devices',
     description:
       'Every message of the others up to the id `up_to` has been read; `unread` are left in the room. Sent to who has ' +
       'read, for the other devices; of a support room to the user, or to every administrator, for they read as one.',
-    schema: z.strictObject({
-      room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-      up_to: z.int().meta({ example: 1042 }),
-      unread: z.int().meta({ example: 0 }),
-    }),
+    schema: z
+      .strictObject({
+        room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+        up_to: z.int().meta({ example: 1042 }),
+        unread: z.int().meta({ example: 0 }),
+      })
+      .meta({ id: 'RoomRead' }),
   }),
   'room.created': byMessaging({
     summary: 'A student and a teacher have a room now',
@@ -171,12 +183,14 @@ export const liveEvents = {
   'call.ringing': urgently({
     summary: 'A student calls',
     description: 'Sent to the teacher. The call rings until `expires_at`; accept or reject it before.',
-    schema: z.strictObject({ ...call, expires_at: timestamp(), student: participant, teacher: participant }),
+    schema: z
+      .strictObject({ ...call, expires_at: timestamp(), student: participant, teacher: participant })
+      .meta({ id: 'RingingCall' }),
   }),
   'call.accepted': urgently({
     summary: 'The teacher accepted',
     description: 'Sent to both. The meter runs from `accepted_at`.',
-    schema: z.strictObject({ ...call, accepted_at: timestamp() }),
+    schema: z.strictObject({ ...call, accepted_at: timestamp() }).meta({ id: 'CallAccepted' }),
   }),
   'call.rejected': urgently({
     summary: 'The teacher rejected',
@@ -199,44 +213,52 @@ export const liveEvents = {
     description:
       'Sent to both, after the last `call.metered`. Only where a charge has to wait it comes later: `call.settled` has ' +
       'the final cost.',
-    schema: z.strictObject({
-      ...call,
-      reason: z.enum(['student', 'teacher', 'silence', 'exhaustion', 'ban']).meta({
-        description:
-          'Who hung up; `silence`: no bill was asked for during two steps; `exhaustion`: the money ran out; `ban`: one of the two was banned.',
-      }),
-      ended_at: timestamp(),
-      total_duration: seconds,
-    }),
+    schema: z
+      .strictObject({
+        ...call,
+        reason: z.enum(['student', 'teacher', 'silence', 'exhaustion', 'ban']).meta({
+          description:
+            'Who hung up; `silence`: no bill was asked for during two steps; `exhaustion`: the money ran out; `ban`: one of the two was banned.',
+        }),
+        ended_at: timestamp(),
+        total_duration: seconds,
+      })
+      .meta({ id: 'CallEnded' }),
   }),
   // Urgent like `call.ended`, which must not overtake it: the two have different addresses.
   'call.low_balance': urgently({
     summary: 'The next step of the call is not covered',
     description: 'Sent to the student. Unless money arrives before `next_due_at`, the call ends then.',
-    schema: z.strictObject({
-      identifier: call.identifier,
-      available: z.int().meta({ description: 'What the student can still spend.', example: 4800 }),
-      next_due_at: timestamp(),
-    }),
+    schema: z
+      .strictObject({
+        identifier: call.identifier,
+        available: z.int().meta({ description: 'What the student can still spend.', example: 4800 }),
+        next_due_at: timestamp(),
+      })
+      .meta({ id: 'LowBalance' }),
   }),
   'call.metered': byCalls({
     summary: 'A step of the call was charged',
     description:
       'Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until ' +
       'then; it is null for a last step that the end of the call has charged.',
-    schema: z.strictObject({ identifier: call.identifier, ...cost, next_due_at: timestamp().nullable() }),
+    schema: z
+      .strictObject({ identifier: call.identifier, ...cost, next_due_at: timestamp().nullable() })
+      .meta({ id: 'MeteredCall' }),
   }),
   'call.settled': byCalls({
     summary: 'Nothing more is charged for the call',
     description:
       'Sent to both, once, after `call.ended`: the last step is charged and the rest of the reserve released. ' +
       'The cost is final; only a refund can change what the student has paid.',
-    schema: z.strictObject({
-      identifier: call.identifier,
-      ...cost,
-      total_duration: seconds,
-      ended_by: z.enum(['student', 'teacher', 'money', 'silence', 'ban']),
-    }),
+    schema: z
+      .strictObject({
+        identifier: call.identifier,
+        ...cost,
+        total_duration: seconds,
+        ended_by: z.enum(['student', 'teacher', 'money', 'silence', 'ban']),
+      })
+      .meta({ id: 'SettledCall' }),
   }),
   'booking.requested': byCalls({
     summary: 'A lesson is asked for',
@@ -271,11 +293,13 @@ export const liveEvents = {
   'wallet.balance': byWallet({
     summary: 'The balance changed',
     description: 'Sent to its owner, after every deposit, charge, hold, withdrawal and refund.',
-    schema: z.strictObject({
-      balance: z.int().meta({ example: 5000 }),
-      available: z.int().meta({ example: 4800 }),
-      held: z.int().meta({ example: 200 }),
-    }),
+    schema: z
+      .strictObject({
+        balance: z.int().meta({ example: 5000 }),
+        available: z.int().meta({ example: 4800 }),
+        held: z.int().meta({ example: 200 }),
+      })
+      .meta({ id: 'Balance' }),
   }),
 };
 

@@ -8,13 +8,17 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const time = () => formatted('time', 5, (text) => TIME.test(text)).meta({ example: '09:00' });
 const end = () => formatted('time', 5, (text) => TIME.test(text) || text === '24:00').meta({ example: '12:30' });
 
-const weeklyHours = z.object({ day: integer({ min: 1, max: 7 }).meta({ example: 1 }), from: time(), to: end() });
-const hoursOfDate = z.object({
-  date: day().meta({ example: '2026-12-24' }),
-  from: time(),
-  to: end(),
-  available: flag().meta({ example: false }),
-});
+const weeklyHours = z
+  .object({ day: integer({ min: 1, max: 7 }).meta({ example: 1 }), from: time(), to: end() })
+  .meta({ id: 'WeeklyHours' });
+const hoursOfDate = z
+  .object({
+    date: day().meta({ example: '2026-12-24' }),
+    from: time(),
+    to: end(),
+    available: flag().meta({ example: false }),
+  })
+  .meta({ id: 'HoursOfDate' });
 
 /** Hours in which a teacher gives lessons, as wall time in `time_zone`. */
 export const availabilityFields = {

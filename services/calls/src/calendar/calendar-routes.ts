@@ -6,9 +6,11 @@ import { CALENDAR_PATH, createCalendars } from './calendar-service.ts';
 
 const SAMPLE = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n';
 const file = z.instanceof(Buffer).meta({ override: { type: 'string' }, example: SAMPLE });
-const link = z.strictObject({
-  url: z.string().meta({ example: 'https://api.example.com/api/bookings.ics?token=12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi' }),
-});
+const link = z
+  .strictObject({
+    url: z.string().meta({ example: 'https://api.example.com/api/bookings.ics?token=12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi' }),
+  })
+  .meta({ id: 'CalendarLink' });
 
 /** The routes of calendar feeds, which show confirmed lessons. */
 export function calendarRoutes(deps: Parts): Route[] {

@@ -14,22 +14,24 @@ export const callFilter = z.object({
 });
 
 /** A call as shown to its two people and to administrators. */
-export const callRow = callFields.extend({
-  student_name: z.string().meta({ example: 'Awa Diallo' }),
-  teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
-  student_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
-  teacher_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
-  refunded: z.int().meta({ description: 'The sum of the refunds so far.', example: 0 }),
-  ended_by: z
-    .enum(END_REASONS)
-    .nullable()
-    .meta({
-      description:
-        'Who hung up, canceled or rejected; `money`: the balance was used up; `silence`: two steps without a bill, or without ' +
-        'a sign of life of the student; `ban`: one of the two was banned. Null while the call is live, and when it was missed.',
-      example: 'teacher',
-    }),
-});
+export const callRow = callFields
+  .extend({
+    student_name: z.string().meta({ example: 'Awa Diallo' }),
+    teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
+    student_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+    teacher_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+    refunded: z.int().meta({ description: 'The sum of the refunds so far.', example: 0 }),
+    ended_by: z
+      .enum(END_REASONS)
+      .nullable()
+      .meta({
+        description:
+          'Who hung up, canceled or rejected; `money`: the balance was used up; `silence`: two steps without a bill, or without ' +
+          'a sign of life of the student; `ban`: one of the two was banned. Null while the call is live, and when it was missed.',
+        example: 'teacher',
+      }),
+  })
+  .meta({ id: 'Call' });
 export type CallRow = z.infer<typeof callRow>;
 
 /** A call's row with the names and photos of its participants, and its refunds. */
@@ -38,30 +40,34 @@ export type DetailedCall = Call & Omit<CallRow, keyof Call>;
 export const rowOf = (call: DetailedCall) =>
   pickFields(callRow, { ...call, ended_by: call.ended_by && endReasonOf(call.ended_by) });
 
-const line = z.strictObject({
-  step: z.int().meta({ example: 1 }),
-  due_at: timestamp(),
-  amount: z.int().meta({ example: 150 }),
-  ref: z.string().nullable().meta({
-    description: 'Reference of the movement, as in the statement; null for a free step.',
-    example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1',
-  }),
-});
+const line = z
+  .strictObject({
+    step: z.int().meta({ example: 1 }),
+    due_at: timestamp(),
+    amount: z.int().meta({ example: 150 }),
+    ref: z.string().nullable().meta({
+      description: 'Reference of the movement, as in the statement; null for a free step.',
+      example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1',
+    }),
+  })
+  .meta({ id: 'ReceiptLine' });
 
-export const receipt = z.strictObject({
-  ...callRow.pick({ identifier: true, student_name: true, teacher_name: true }).shape,
-  currency: z.string().meta({ example: 'XOF' }),
-  lines: z.array(line),
-  total: z.int().meta({ description: 'The sum of the lines, before refunds.', example: 150 }),
-  refunded: z.int().meta({ example: 0 }),
-  started_at: timestamp().nullable(),
-  ended_at: timestamp().nullable(),
-  commission: z
-    .int()
-    .optional()
-    .meta({ description: 'Only for the teacher: the part of `total` that the platform keeps.', example: 15 }),
-  earned: z.int().optional().meta({ description: 'Only for the teacher: `total` less `commission`.', example: 135 }),
-});
+export const receipt = z
+  .strictObject({
+    ...callRow.pick({ identifier: true, student_name: true, teacher_name: true }).shape,
+    currency: z.string().meta({ example: 'XOF' }),
+    lines: z.array(line),
+    total: z.int().meta({ description: 'The sum of the lines, before refunds.', example: 150 }),
+    refunded: z.int().meta({ example: 0 }),
+    started_at: timestamp().nullable(),
+    ended_at: timestamp().nullable(),
+    commission: z
+      .int()
+      .optional()
+      .meta({ description: 'Only for the teacher: the part of `total` that the platform keeps.', example: 15 }),
+    earned: z.int().optional().meta({ description: 'Only for the teacher: `total` less `commission`.', example: 135 }),
+  })
+  .meta({ id: 'Receipt' });
 
 const sum = (amounts: { amount: number }[]) => amounts.reduce((total, { amount }) => total + amount, 0);
 
@@ -95,26 +101,30 @@ export function receiptOf(call: DetailedCall, ledger: CallLedger, isTeacher: boo
 
 const END_EVENTS = END_REASONS.map((end) => `ended_by_${end}` as const);
 const TIMELINE_EVENTS = ['rang', 'accepted', 'billed', 'low_balance', ...END_EVENTS, 'settled'] as const;
-const timelineEntry = z.strictObject({ event: z.enum(TIMELINE_EVENTS), at: timestamp() });
+const timelineEntry = z.strictObject({ event: z.enum(TIMELINE_EVENTS), at: timestamp() }).meta({ id: 'TimelineEntry' });
 
 const ref = z.string().meta({ example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1' });
 const amount = z.int().meta({ example: 150 });
 
-const charge = z.strictObject({
-  step: z.int().meta({ example: 1 }),
-  amount,
-  commission: z.int().meta({ example: 15 }),
-  ref,
-  created_at: timestamp(),
-});
-const refund = z.strictObject({ amount, ref, created_at: timestamp() });
+const charge = z
+  .strictObject({
+    step: z.int().meta({ example: 1 }),
+    amount,
+    commission: z.int().meta({ example: 15 }),
+    ref,
+    created_at: timestamp(),
+  })
+  .meta({ id: 'Charge' });
+const refund = z.strictObject({ amount, ref, created_at: timestamp() }).meta({ id: 'Refund' });
 
 /** A call with all details, for administrators. */
-export const callDetail = callRow.extend({
-  charges: z.array(charge),
-  refunds: z.array(refund),
-  timeline: z.array(timelineEntry),
-});
+export const callDetail = callRow
+  .extend({
+    charges: z.array(charge),
+    refunds: z.array(refund),
+    timeline: z.array(timelineEntry),
+  })
+  .meta({ id: 'CallDetail' });
 
 /**
  * The events of a call, oldest first. A settled call does not change any more, so `updated_at` is when it was settled.

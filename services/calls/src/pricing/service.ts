@@ -18,14 +18,16 @@ export type NewService = z.output<typeof newService>;
 export const serviceChange = newService.partial();
 export type ServiceChange = z.output<typeof serviceChange>;
 
-export const serviceObject = z.strictObject({
-  id: z.int().meta({ example: 12 }),
-  name: z.string().meta({ example: 'VIDEO' }),
-  iterator: z.string().meta({ example: '60' }),
-  base_cost: z.string().meta({ example: '100' }),
-  iterator_cost: z.string().meta({ example: '50' }),
-  ...times,
-});
+export const serviceObject = z
+  .strictObject({
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'VIDEO' }),
+    iterator: z.string().meta({ example: '60' }),
+    base_cost: z.string().meta({ example: '100' }),
+    iterator_cost: z.string().meta({ example: '50' }),
+    ...times,
+  })
+  .meta({ id: 'Service' });
 
 /** A service in answers to apps: with numbers as strings. */
 export const presentService = (service: Service): z.infer<typeof serviceObject> =>

@@ -16,11 +16,13 @@ export function joinRoutes(deps: Parameters<typeof createJoining>[0]) {
         "expiry differs from that of the last one. 404 when the call is not the caller's, 409 when it is over.",
       auth: 'user',
       body: z.object({ identifier }),
-      response: z.strictObject({
-        channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-        token: z.string().meta({ example: '007eJxTYNi5' }),
-        expires_at: timestamp(),
-      }),
+      response: z
+        .strictObject({
+          channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+          token: z.string().meta({ example: '007eJxTYNi5' }),
+          expires_at: timestamp(),
+        })
+        .meta({ id: 'CallToken' }),
       errors: ['not_found', 'conflict'],
       handle: ({ caller, body }) => tokenOf(caller.id, body.identifier),
     }),

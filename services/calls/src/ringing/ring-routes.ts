@@ -27,11 +27,13 @@ export function ringRoutes(deps: Parts): Route[] {
       auth: 'student',
       body: z.object({ teacher_user_id: id().meta({ example: 7 }), call_type: callType }),
       rules: mustExist('teacher_user_id', people.teacher),
-      response: z.strictObject({
-        message: z.string().meta({ example: 'It is done.' }),
-        channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-        token: z.string().meta({ example: '007eJxTYNi5' }),
-      }),
+      response: z
+        .strictObject({
+          message: z.string().meta({ example: 'It is done.' }),
+          channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+          token: z.string().meta({ example: '007eJxTYNi5' }),
+        })
+        .meta({ id: 'NewCall' }),
       errors: ['payment_required', 'conflict', 'rate_limited'],
       handle: async ({ caller, body }) => {
         const call = await ringing.init(caller.id, body.teacher_user_id, body.call_type);
@@ -56,12 +58,14 @@ export function ringRoutes(deps: Parts): Route[] {
         'the first step: the call is canceled. A repeated request returns the same transaction.',
       auth: 'teacher',
       body: z.object({ student_user_id: id().meta({ example: 12 }), call_type: callType }),
-      response: z.strictObject({
-        transaction: transactionObject,
-        service: serviceObject,
-        channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-        token: z.string().meta({ example: '007eJxTYNi5' }),
-      }),
+      response: z
+        .strictObject({
+          transaction: transactionObject,
+          service: serviceObject,
+          channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+          token: z.string().meta({ example: '007eJxTYNi5' }),
+        })
+        .meta({ id: 'AcceptedCall' }),
       errors: ['not_found', 'payment_required'],
       handle: async ({ caller, body }) => {
         const { call, transaction } = await ringing.accept(caller.id, body.student_user_id, body.call_type);

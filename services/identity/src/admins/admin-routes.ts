@@ -85,7 +85,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'counts as a failure.',
     auth: 'public',
     body: adminCredentials,
-    response: z.strictObject({ ...newBearer, admin: adminView }),
+    response: z.strictObject({ ...newBearer, admin: adminView }).meta({ id: 'AdminLogin' }),
     errors: ['not_found', 'second_factor'],
     handle: ({ body, request }) => ownAccount.login(body, request.clientAddress),
   }),
@@ -147,7 +147,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     summary: 'Whether two-factor authentication is on',
     description: "For administrators. The caller's two-factor authentication; it is off until it has been confirmed.",
     auth: 'admin',
-    response: z.strictObject({ totp: z.boolean().meta({ example: true }) }),
+    response: z.strictObject({ totp: z.boolean().meta({ example: true }) }).meta({ id: 'Totp' }),
     handle: async ({ caller }) => ({ totp: await totp.isOn(caller.id) }),
   }),
   route('post /api/admin/auth/totp', {
@@ -159,12 +159,14 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'authentication is on.',
     auth: 'admin',
     body: z.object({ current_password: currentPassword() }),
-    response: z.strictObject({
-      secret: z.string().meta({ example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }),
-      uri: z.string().meta({
-        example: 'otpauth://totp/Tutoring:awa%40example.com?issuer=Tutoring&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
-      }),
-    }),
+    response: z
+      .strictObject({
+        secret: z.string().meta({ example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }),
+        uri: z.string().meta({
+          example: 'otpauth://totp/Tutoring:awa%40example.com?issuer=Tutoring&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+        }),
+      })
+      .meta({ id: 'TotpSecret' }),
     errors: ['not_found', 'conflict'],
     handle: ({ body, caller, request }) => ownAccount.openTotp(caller, body.current_password, request.clientAddress),
   }),
@@ -175,10 +177,12 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'code is a 422. The ten recovery codes are in this answer only: each replaces a code once.',
     auth: 'admin',
     body: z.object({ code: z.string().meta({ example: '493021' }) }),
-    response: z.strictObject({
-      message: z.string().meta({ example: 'It is done.' }),
-      recovery_codes: z.array(z.string()).meta({ example: ['K7QM-2XAB-D5TZ-VN3C'] }),
-    }),
+    response: z
+      .strictObject({
+        message: z.string().meta({ example: 'It is done.' }),
+        recovery_codes: z.array(z.string()).meta({ example: ['K7QM-2XAB-D5TZ-VN3C'] }),
+      })
+      .meta({ id: 'RecoveryCodes' }),
     handle: ({ body, caller }) => ownAccount.confirmTotp(caller, body.code),
   }),
   route('delete /api/admin/auth/totp', {

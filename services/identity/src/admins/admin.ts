@@ -16,12 +16,14 @@ export const adminView = z
   })
   .meta({ id: 'Admin' });
 
-export const adminAccess = z.strictObject({
-  id: z.int().meta({ example: 12 }),
-  last_login_at: timestamp().nullable(),
-  totp: z.boolean().meta({ example: true }),
-  sessions: z.int().meta({ example: 2 }),
-});
+export const adminAccess = z
+  .strictObject({
+    id: z.int().meta({ example: 12 }),
+    last_login_at: timestamp().nullable(),
+    totp: z.boolean().meta({ example: true }),
+    sessions: z.int().meta({ example: 2 }),
+  })
+  .meta({ id: 'AdminAccess' });
 export type AdminAccess = z.infer<typeof adminAccess>;
 
 export const newAdmin = z.object({

@@ -66,7 +66,11 @@ const booking = {
 const ownProfile = userView
   .extend({
     favourites: z
-      .array(z.strictObject({ teacher_id: z.int(), teacher_name: z.string(), created_at: timestamp() }))
+      .array(
+        z
+          .strictObject({ teacher_id: z.int(), teacher_name: z.string(), created_at: timestamp() })
+          .meta({ id: 'ExportedFavourite' }),
+      )
       .meta({
         description: "A student's, newest first.",
         example: [{ teacher_id: 7, teacher_name: 'Kossi Mensah', created_at: at }],

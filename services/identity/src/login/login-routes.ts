@@ -7,7 +7,7 @@ import { userView } from '../users/user.ts';
 import { getTokenBody, loginBody } from './login.ts';
 import type { LoginService } from './login-service.ts';
 
-const entered = z.strictObject({ ...newBearer, user: userView });
+const entered = z.strictObject({ ...newBearer, user: userView }).meta({ id: 'Login' });
 
 export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Route[] => [
   route('post /api/auth/login', {

@@ -25,7 +25,9 @@ export const photoRoutes = (photos: Photos): Route[] => [
     summary: "Remove the caller's photo",
     description: 'For students and teachers. Restores the default photo; the link of the previous photo ends.',
     auth: 'user',
-    response: z.strictObject({ message: z.string().meta({ example: 'The photo has been removed.' }) }),
+    response: z
+      .strictObject({ message: z.string().meta({ example: 'The photo has been removed.' }) })
+      .meta({ id: 'PhotoRemoval' }),
     errors: ['not_found'],
     handle: ({ caller }) => photos.remove(caller),
   }),

@@ -28,7 +28,9 @@ export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
       email: text().optional().meta({ example: 'awa@example.com' }),
       code: text(50).optional().meta({ example: '493021' }),
     }),
-    response: confirmation.extend({ reset_token: z.string().meta({ example: 'kT3vB0xY8mQ2' }) }),
+    response: confirmation
+      .extend({ reset_token: z.string().meta({ example: 'kT3vB0xY8mQ2' }) })
+      .meta({ id: 'ResetToken' }),
     errors: ['not_found'],
     handle: ({ body, request }) => reset.verifyCode(body, request),
   }),

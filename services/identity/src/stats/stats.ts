@@ -2,37 +2,45 @@ import { z } from 'zod';
 import { day, timestamp } from '@tutoring/shared/http/declare/fields';
 
 const figure = z.int().meta({ example: 8 });
-const byStatus = z.strictObject({
-  initiated: figure,
-  pending: figure,
-  success: figure,
-  failed: figure,
-  canceled: figure,
-});
-const movements = z.strictObject({
-  count: z.int().meta({ example: 42 }),
-  amount: z.int().meta({ example: 5000 }),
-  by_status: byStatus,
-});
-
-export const statsView = z.strictObject({
-  users: z.int().meta({ example: 1276 }),
-  students: z.int().meta({ example: 1180 }),
-  teachers: z.int().meta({ example: 96 }),
-  admins: z.int().meta({ example: 3 }),
-  deposits: movements,
-  withdrawals: movements,
-  calls: z.strictObject({
+const byStatus = z
+  .strictObject({
+    initiated: figure,
+    pending: figure,
+    success: figure,
+    failed: figure,
+    canceled: figure,
+  })
+  .meta({ id: 'CountsByStatus' });
+const movements = z
+  .strictObject({
     count: z.int().meta({ example: 42 }),
-    active: z.int().meta({ example: 3 }),
-    seconds: z.int().meta({ example: 7260 }),
-    revenue: z.int().meta({ example: 12_500 }),
-    commission: z.int().meta({ example: 1250 }),
-  }),
-  rooms: z.int().meta({ example: 64 }),
-  messages: z.int().meta({ example: 1250 }),
-  as_of: timestamp(),
-});
+    amount: z.int().meta({ example: 5000 }),
+    by_status: byStatus,
+  })
+  .meta({ id: 'MoneyStats' });
+
+export const statsView = z
+  .strictObject({
+    users: z.int().meta({ example: 1276 }),
+    students: z.int().meta({ example: 1180 }),
+    teachers: z.int().meta({ example: 96 }),
+    admins: z.int().meta({ example: 3 }),
+    deposits: movements,
+    withdrawals: movements,
+    calls: z
+      .strictObject({
+        count: z.int().meta({ example: 42 }),
+        active: z.int().meta({ example: 3 }),
+        seconds: z.int().meta({ example: 7260 }),
+        revenue: z.int().meta({ example: 12_500 }),
+        commission: z.int().meta({ example: 1250 }),
+      })
+      .meta({ id: 'CallStats' }),
+    rooms: z.int().meta({ example: 64 }),
+    messages: z.int().meta({ example: 1250 }),
+    as_of: timestamp(),
+  })
+  .meta({ id: 'Stats' });
 
 export type Stats = z.infer<typeof statsView>;
 
@@ -64,26 +72,28 @@ export const isTooLong = (span: Span) => lengthOf(span) > MAX_DAYS;
 const amount = () => z.int().meta({ example: 5000 });
 
 /** Figures of one UTC day. */
-export const dayView = z.strictObject({
-  date: day().meta({ example: '2026-11-20' }),
-  new_students: z.int().meta({ example: 14 }),
-  new_teachers: z.int().meta({ example: 2 }),
-  deposits: amount().meta({ description: 'Money paid in, less reversals.' }),
-  withdrawals: amount().meta({ description: 'Money paid out, less reversals.' }),
-  charged: amount().meta({ description: 'Charged for calls, before refunds.' }),
-  commission: z.int().meta({ description: "The platform's share of it, less refunds.", example: 500 }),
-  refunded: z.int().meta({ example: 0 }),
-  calls: z.int().meta({ description: 'Accepted calls.', example: 42 }),
-  minutes: z.int().meta({ description: 'Whole minutes of the ended ones among these calls.', example: 730 }),
-  messages: z.int().meta({ example: 1250 }),
-  bookings: z.int().meta({ description: 'Booked lessons.', example: 25 }),
-  confirmed_bookings: z.int().meta({ description: 'Booked lessons that are confirmed or took place.', example: 21 }),
-  missed_bookings: z.int().meta({ description: 'Booked lessons that nobody attended.', example: 1 }),
-  reviews: z.int().meta({ description: 'Reviews, without hidden ones.', example: 18 }),
-  rating: z
-    .number()
-    .meta({ description: 'Mean of these reviews, with two decimals; 0 without reviews.', example: 4.67 }),
-});
+export const dayView = z
+  .strictObject({
+    date: day().meta({ example: '2026-11-20' }),
+    new_students: z.int().meta({ example: 14 }),
+    new_teachers: z.int().meta({ example: 2 }),
+    deposits: amount().meta({ description: 'Money paid in, less reversals.' }),
+    withdrawals: amount().meta({ description: 'Money paid out, less reversals.' }),
+    charged: amount().meta({ description: 'Charged for calls, before refunds.' }),
+    commission: z.int().meta({ description: "The platform's share of it, less refunds.", example: 500 }),
+    refunded: z.int().meta({ example: 0 }),
+    calls: z.int().meta({ description: 'Accepted calls.', example: 42 }),
+    minutes: z.int().meta({ description: 'Whole minutes of the ended ones among these calls.', example: 730 }),
+    messages: z.int().meta({ example: 1250 }),
+    bookings: z.int().meta({ description: 'Booked lessons.', example: 25 }),
+    confirmed_bookings: z.int().meta({ description: 'Booked lessons that are confirmed or took place.', example: 21 }),
+    missed_bookings: z.int().meta({ description: 'Booked lessons that nobody attended.', example: 1 }),
+    reviews: z.int().meta({ description: 'Reviews, without hidden ones.', example: 18 }),
+    rating: z
+      .number()
+      .meta({ description: 'Mean of these reviews, with two decimals; 0 without reviews.', example: 4.67 }),
+  })
+  .meta({ id: 'DailyStats' });
 export type DayView = z.infer<typeof dayView>;
 
 /** A service's figures of a day; omitted ones are 0. */

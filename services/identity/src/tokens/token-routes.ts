@@ -26,7 +26,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
       'deleted or unused for 180 days. At most 100 tokens (409).',
     auth: 'user',
     body: z.object({ name: text().meta({ example: 'Reporting script' }) }),
-    response: apiToken.extend({ token: newBearer.token }),
+    response: apiToken.extend({ token: newBearer.token }).meta({ id: 'NewApiToken' }),
     errors: ['conflict'],
     handle: ({ body, caller }) => tokens.createApiToken(caller, body.name),
   }),
@@ -71,7 +71,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
       'For students and teachers. Every session except the one in use ends everywhere within a second; `ended` is ' +
       'their number. API tokens stay valid.',
     auth: 'user',
-    response: confirmation.extend({ ended: z.int().meta({ example: 2 }) }),
+    response: confirmation.extend({ ended: z.int().meta({ example: 2 }) }).meta({ id: 'EndedSessions' }),
     handle: async ({ caller }) => {
       const ended = await tokens.end(caller, { kind: 'login', except: caller.tokenId });
       return { message: texts.sessionsEnded, ended };

@@ -40,15 +40,19 @@ export const userView = z
   .meta({ id: 'User' });
 export type UserView = z.infer<typeof userView>;
 
-const ban = z.strictObject({
-  by: z.strictObject({ id: z.int().meta({ example: 1 }), name: z.string().meta({ example: 'Ada Mensah' }) }),
-  at: timestamp(),
-  reason: z.string().meta({ example: 'Asked students to pay outside of the app.' }),
-});
+const ban = z
+  .strictObject({
+    by: z
+      .strictObject({ id: z.int().meta({ example: 1 }), name: z.string().meta({ example: 'Ada Mensah' }) })
+      .meta({ id: 'Administrator' }),
+    at: timestamp(),
+    reason: z.string().meta({ example: 'Asked students to pay outside of the app.' }),
+  })
+  .meta({ id: 'Ban' });
 export type Ban = z.infer<typeof ban>;
 
 /** The administrators' view of a user. `banned` is null unless the user is banned and the ban was recorded. */
-export const adminUserView = userView.extend({ banned: ban.nullable() });
+export const adminUserView = userView.extend({ banned: ban.nullable() }).meta({ id: 'AdminUser' });
 
 export const userFilter = z.object({
   ...pageFields,

@@ -93,10 +93,12 @@ export function conversationRoutes(parts: Parts): Route[] {
       body: z.object({
         up_to: integer({ min: 1 }).optional().meta({ example: 1042 }),
       }),
-      response: z.strictObject({
-        room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-        up_to: z.int().meta({ example: 1042 }),
-      }),
+      response: z
+        .strictObject({
+          room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+          up_to: z.int().meta({ example: 1042 }),
+        })
+        .meta({ id: 'OwnReadMark' }),
       handle: async ({ params: { uuid: roomUuid }, body, caller }) => ({
         room_uuid: roomUuid.toLowerCase(),
         up_to: await markRead(parts, caller.id, roomUuid, body.up_to),

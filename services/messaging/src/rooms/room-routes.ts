@@ -52,11 +52,13 @@ export const roomRoutes = (parts: Parts): Route[] => [
       'For students and teachers. Each room with unread messages, latest activity first; `total` includes those of ' +
       'the support room (`support`). Marks nothing as read.',
     auth: 'user',
-    response: z.strictObject({
-      total: z.int().meta({ example: 3 }),
-      support: z.int().meta({ example: 1 }),
-      rooms: z.array(unreadRoom),
-    }),
+    response: z
+      .strictObject({
+        total: z.int().meta({ example: 3 }),
+        support: z.int().meta({ example: 1 }),
+        rooms: z.array(unreadRoom),
+      })
+      .meta({ id: 'UnreadRooms' }),
     handle: async ({ caller }) => {
       const unread = await listUnread(parts.database.manager, caller.id);
       const support = unread.filter(({ is_support }) => is_support);

@@ -9,12 +9,14 @@ export type SupportMessage = Message & { by_staff: boolean };
 export const supportListItem = z
   .strictObject({
     uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-    user: z.strictObject({
-      id: z.int().meta({ example: 12 }),
-      name: z.string().meta({ example: 'Awa Diallo' }),
-      email: z.string().meta({ example: 'awa@example.com' }),
-      phone_number: z.string().meta({ example: '+22890112233' }),
-    }),
+    user: z
+      .strictObject({
+        id: z.int().meta({ example: 12 }),
+        name: z.string().meta({ example: 'Awa Diallo' }),
+        email: z.string().meta({ example: 'awa@example.com' }),
+        phone_number: z.string().meta({ example: '+22890112233' }),
+      })
+      .meta({ id: 'SupportUser' }),
     last_message: message.nullable(),
   })
   .meta({ id: 'SupportRoomItem' });

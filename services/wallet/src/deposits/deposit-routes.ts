@@ -22,9 +22,11 @@ export const depositRoutes = (parts: Parts) => [
     auth: 'student',
     idempotent: true,
     body: newDeposit,
-    response: depositSchema.extend({
-      checkout_url: z.string().meta({ example: 'https://checkout.example.com/pay/cs_8a51' }),
-    }),
+    response: depositSchema
+      .extend({
+        checkout_url: z.string().meta({ example: 'https://checkout.example.com/pay/cs_8a51' }),
+      })
+      .meta({ id: 'NewDeposit' }),
     errors: ['conflict'],
     handle: ({ caller, body, request }) =>
       createDeposit(parts, { caller, scope: 'POST /api/deposits', body, key: request.idempotencyKey }),
@@ -54,7 +56,7 @@ export const depositRoutes = (parts: Parts) => [
     params: z.object({ provider: z.string().meta({ example: 'sandbox' }) }),
     notFound: providerNotFound,
     raw: true,
-    response: z.strictObject({ received: z.literal(true) }),
+    response: z.strictObject({ received: z.literal(true) }).meta({ id: 'WebhookReceipt' }),
     errors: ['malformed'],
     handle: async ({ params, request }) => {
       const provider = parts.providers.all.find(({ name }) => name === params.provider);

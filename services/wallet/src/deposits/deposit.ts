@@ -3,12 +3,14 @@ import { amount, pickFields, text } from '@tutoring/shared/http/declare/fields';
 import type { Payment, ProviderOutcome } from '../providers/provider.ts';
 import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 
-export const depositSchema = z.strictObject({
-  ...ownerFields,
-  ...amountFields,
-  method: z.string().nullable().meta({ example: 'mobile_money' }),
-  ...noteFields,
-});
+export const depositSchema = z
+  .strictObject({
+    ...ownerFields,
+    ...amountFields,
+    method: z.string().nullable().meta({ example: 'mobile_money' }),
+    ...noteFields,
+  })
+  .meta({ id: 'Deposit' });
 const ofRow = depositSchema.omit({ user: true });
 type PublicDeposit = z.infer<typeof ofRow>;
 

@@ -129,20 +129,24 @@ export function balanceEvents(account: Account, currency: string): Outgoing[] {
   ];
 }
 
-export const walletSchema = z.strictObject({
-  balance: z.int().meta({ example: 5000 }),
-  available: z.int().meta({ example: 4800 }),
-  held: z.int().meta({ example: 200 }),
-  currency: z.string().meta({ example: 'XOF' }),
-});
+export const walletSchema = z
+  .strictObject({
+    balance: z.int().meta({ example: 5000 }),
+    available: z.int().meta({ example: 4800 }),
+    held: z.int().meta({ example: 200 }),
+    currency: z.string().meta({ example: 'XOF' }),
+  })
+  .meta({ id: 'Wallet' });
 
 /** A line of a user's statement. */
-export const transactionSchema = z.strictObject({
-  id: z.int().meta({ example: 12 }),
-  type: z.enum(TRANSFER_KINDS),
-  direction: z.enum(['in', 'out']),
-  amount: z.int().meta({ example: 5000 }),
-  ref: z.string().meta({ example: 'BANK-77' }),
-  created_at: timestamp(),
-});
+export const transactionSchema = z
+  .strictObject({
+    id: z.int().meta({ example: 12 }),
+    type: z.enum(TRANSFER_KINDS),
+    direction: z.enum(['in', 'out']),
+    amount: z.int().meta({ example: 5000 }),
+    ref: z.string().meta({ example: 'BANK-77' }),
+    created_at: timestamp(),
+  })
+  .meta({ id: 'Transaction' });
 export type Transaction = z.infer<typeof transactionSchema>;

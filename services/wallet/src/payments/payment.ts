@@ -14,20 +14,24 @@ export const paymentList = z.object({
 });
 
 /** A payment: one row per deposit and withdrawal, one per side of a refund, one per participant of a call. */
-export const paymentSchema = z.strictObject({
-  ...ownerFields,
-  type: z.enum(PAYMENT_TYPES),
-  direction: z.enum(DIRECTIONS),
-  ...amountFields,
-  ...noteFields,
-});
+export const paymentSchema = z
+  .strictObject({
+    ...ownerFields,
+    type: z.enum(PAYMENT_TYPES),
+    direction: z.enum(DIRECTIONS),
+    ...amountFields,
+    ...noteFields,
+  })
+  .meta({ id: 'Payment' });
 /** A row of the list. */
-export const listedPayment = paymentSchema.extend({
-  source: z.string().optional().meta({
-    example: 'deposit:12',
-    description: 'Only for administrators who send `with_source`: the origin of the payment, by kind and id.',
-  }),
-});
+export const listedPayment = paymentSchema
+  .extend({
+    source: z.string().optional().meta({
+      example: 'deposit:12',
+      description: 'Only for administrators who send `with_source`: the origin of the payment, by kind and id.',
+    }),
+  })
+  .meta({ id: 'ListedPayment' });
 export type Payment = z.infer<typeof paymentSchema>;
 export type PaymentRow = Omit<Payment, 'user'>;
 

@@ -3,27 +3,33 @@ import { amount, pickFields, text, timestamp, wholeNumber } from '@tutoring/shar
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { amountFields, listBody, noteFields, ownerFields, type Status } from '../records/record.ts';
 
-export const withdrawalSchema = z.strictObject({
-  ...ownerFields,
-  ...amountFields,
-  method: z.string().nullable().meta({ example: 'mobile_money' }),
-  account: z.string().nullable().meta({ example: '+22890445566' }),
-  ...noteFields,
-});
+export const withdrawalSchema = z
+  .strictObject({
+    ...ownerFields,
+    ...amountFields,
+    method: z.string().nullable().meta({ example: 'mobile_money' }),
+    account: z.string().nullable().meta({ example: '+22890445566' }),
+    ...noteFields,
+  })
+  .meta({ id: 'Withdrawal' });
 export type Withdrawal = z.infer<typeof withdrawalSchema>;
 const ofRow = withdrawalSchema.omit({ user: true });
 type PublicWithdrawal = z.infer<typeof ofRow>;
 
-const administrator = () =>
-  z.strictObject({ id: z.int().meta({ example: 3 }), name: z.string().meta({ example: 'Ada Mensah' }) }).nullable();
+const administrator = z
+  .strictObject({ id: z.int().meta({ example: 3 }), name: z.string().meta({ example: 'Ada Mensah' }) })
+  .meta({ id: 'Administrator' })
+  .nullable();
 
 /** A withdrawal as administrators see it: with the administrators who claimed and decided it. */
-export const adminWithdrawalSchema = withdrawalSchema.extend({
-  claimed_by: administrator(),
-  claimed_at: timestamp().nullable(),
-  decided_by: administrator(),
-  decided_at: timestamp().nullable(),
-});
+export const adminWithdrawalSchema = withdrawalSchema
+  .extend({
+    claimed_by: administrator,
+    claimed_at: timestamp().nullable(),
+    decided_by: administrator,
+    decided_at: timestamp().nullable(),
+  })
+  .meta({ id: 'AdminWithdrawal' });
 
 /** The row in the database. */
 export interface WithdrawalRow extends PublicWithdrawal {

@@ -76,7 +76,9 @@ export const timestamp = () =>
 export const times = { created_at: timestamp(), updated_at: timestamp() };
 
 /** The answer of a route that returns only a confirmation. */
-export const confirmation = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
+export const confirmation = z
+  .strictObject({ message: z.string().meta({ example: 'It is done.' }) })
+  .meta({ id: 'Confirmation' });
 
 /** The answer of a route that returns nothing: an empty list. */
 export const emptyAnswer = z.array(z.never());

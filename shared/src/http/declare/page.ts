@@ -38,29 +38,33 @@ export function pageWindow(request: Pick<z.output<z.ZodObject<typeof pageFields>
   return { page, perPage, limit: perPage, offset: (page - 1) * perPage, order };
 }
 
-const link = z.strictObject({
-  url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=2' }),
-  label: z.string().meta({ example: '1' }),
-  active: z.boolean().meta({ example: true }),
-});
+const link = z
+  .strictObject({
+    url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=2' }),
+    label: z.string().meta({ example: '1' }),
+    active: z.boolean().meta({ example: true }),
+  })
+  .meta({ id: 'PageLink' });
 
-/** Schema of a page of `item`: the JSON of Laravel's LengthAwarePaginator. */
+/** Schema of a page of `item`: the JSON of Laravel's LengthAwarePaginator; `Item` makes `ItemPage` in the reference. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.strictObject({
-    current_page: z.int().meta({ example: 1 }),
-    data: z.array(item),
-    first_page_url: z.string().meta({ example: 'https://api.example.com/api/paymentsall?page=1' }),
-    from: z.int().nullable().meta({ example: 1 }),
-    last_page: z.int().meta({ example: 3 }),
-    last_page_url: z.string().meta({ example: 'https://api.example.com/api/paymentsall?page=3' }),
-    links: z.array(link),
-    next_page_url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=2' }),
-    path: z.string().meta({ example: 'https://api.example.com/api/paymentsall' }),
-    per_page: z.int().meta({ example: 15 }),
-    prev_page_url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=1' }),
-    to: z.int().nullable().meta({ example: 15 }),
-    total: z.int().meta({ example: 38 }),
-  });
+  z
+    .strictObject({
+      current_page: z.int().meta({ example: 1 }),
+      data: z.array(item),
+      first_page_url: z.string().meta({ example: 'https://api.example.com/api/paymentsall?page=1' }),
+      from: z.int().nullable().meta({ example: 1 }),
+      last_page: z.int().meta({ example: 3 }),
+      last_page_url: z.string().meta({ example: 'https://api.example.com/api/paymentsall?page=3' }),
+      links: z.array(link),
+      next_page_url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=2' }),
+      path: z.string().meta({ example: 'https://api.example.com/api/paymentsall' }),
+      per_page: z.int().meta({ example: 15 }),
+      prev_page_url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=1' }),
+      to: z.int().nullable().meta({ example: 15 }),
+      total: z.int().meta({ example: 38 }),
+    })
+    .meta({ ...(item.meta()?.id && { id: `${item.meta()?.id}Page` }) });
 
 const EACH_SIDE = 3;
 const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
