@@ -1,11 +1,14 @@
 #!/bin/sh
-# Deploys one or all services of an overlay: configuration, then the migration, then the replicas one by one. Does not
-# change other services. Stops at the first failure, prints its log and events, and exits 1; the old replicas continue
-# to serve. Do not run two deployments in a namespace at the same time.
-#   deploy/kubernetes/deploy.sh production
-#   deploy/kubernetes/deploy.sh production wallet
-#   deploy/kubernetes/deploy.sh --diff production [service...]   changes nothing; exits 1 when something would change
-#   deploy/kubernetes/deploy.sh --rollback production wallet     back to the previous replicas; migrations stay
+# Deploys one or all services with a values file of the chart deploy/helm: configuration, then the migration, then the
+# replicas one by one. Does not change other services. Stops at the first failure, prints its log and events, and exits
+# 1; the old replicas continue to serve. Do not run two deployments in a namespace at the same time, and do not use it
+# for a namespace that `helm upgrade` manages. NAMESPACE is the namespace (tutoring).
+#   deploy/kubernetes/deploy.sh values-production.yaml
+#   deploy/kubernetes/deploy.sh values-production.yaml wallet
+#   deploy/kubernetes/deploy.sh --diff values-production.yaml [service...]   changes nothing; exits 1 when something
+#     would change
+#   deploy/kubernetes/deploy.sh --rollback values-production.yaml wallet     back to the previous replicas with their
+#     configuration; migrations stay
 set -eu
 
 mode=deploy
@@ -13,17 +16,17 @@ case ${1:-} in
   --diff | --rollback) mode=${1#--} && shift ;;
 esac
 case ${1:-} in
-  '' | -*) echo "usage: deploy.sh [--diff | --rollback] <overlay> [service...]" >&2 && exit 2 ;;
+  '' | -*) echo "usage: deploy.sh [--diff | --rollback] <values file> [service...]" >&2 && exit 2 ;;
 esac
-overlay=$1
+values=$1
 shift
 if [ "$mode" = rollback ] && [ $# = 0 ]; then echo "deploy.sh: say which services to roll back" >&2 && exit 2; fi
 services=${*:-identity wallet messaging calls gateway}
 
 rendered=$(mktemp)
 trap 'rm -f "$rendered"' EXIT
-kubectl kustomize "$(dirname "$0")/overlays/$overlay" >"$rendered"
-namespace=$(sed -n '/^kind: Namespace/,/^---/s/^  name: //p' "$rendered")
+namespace=${NAMESPACE:-tutoring}
+helm template tutoring "$(dirname "$0")/../helm" --namespace "$namespace" --values "$values" >"$rendered"
 system=app.kubernetes.io/part-of=tutoring
 configuration=app.kubernetes.io/component=configuration
 
@@ -39,9 +42,9 @@ checksum() {
   printf %s "$secrets" | sha256sum | cut -c 1-32
 }
 
-# with VERB SELECTOR [CHECKSUM]: runs kubectl apply or diff for the selected objects of the overlay.
+# with VERB SELECTOR [CHECKSUM]: runs kubectl apply or diff for the selected objects of the chart.
 with() {
-  sed "s|checksum/secrets: .*|checksum/secrets: ${3:-none}|" "$rendered" | kubectl "$1" -f - -l "$system,$2"
+  sed "s|checksum/secrets: .*|checksum/secrets: '${3:-none}'|" "$rendered" | k "$1" -f - -l "$system,$2"
 }
 
 # Kubernetes would report a rollout of zero replicas as a success, and the autoscaler ignores a Deployment with 0.
@@ -72,7 +75,8 @@ explain() {
 }
 
 migrate() {
-  job=migrate-$1
+  # `helm template` renders the first revision.
+  job=migrate-$1-1
   k delete job "$job" --ignore-not-found --wait
   with apply "app.kubernetes.io/name=$1,app.kubernetes.io/component=migration"
   # The loop ends, because the Job fails at its own deadline (900 s).
@@ -105,22 +109,11 @@ await_replicas() {
     pods="$(serving "$1"),$(newest "$1" || true)"
     if reason=$(stuck "$pods") || { [ "$(date +%s)" -ge "$deadline" ] && reason='not ready after 10 minutes'; }; then
       explain "$pods" "$1"
-      fail "the new replicas of $1 do not start ($reason); the old ones continue to serve (roll back with: deploy.sh --rollback $overlay $1)"
+      fail "the new replicas of $1 do not start ($reason); the old ones continue to serve (roll back with: deploy.sh --rollback $values $1)"
     fi
     sleep 1
   done
   [ "${available:-0}" -gt 0 ] || fail "$1 has no replica"
-}
-
-# Deletes unused ConfigMaps. Their names contain a hash; running replicas and those for a rollback keep theirs.
-prune() {
-  used=$(k get replicasets,jobs -l "$system" -o 'jsonpath={.items[*].spec.template.spec.containers[*].envFrom[*].configMapRef.name}')
-  for map in $(k get configmaps -l "$system,$configuration" -o 'jsonpath={.items[*].metadata.name}'); do
-    case " $used " in
-      *" $map "*) ;;
-      *) grep -q "^  name: $map\$" "$rendered" || k delete configmap "$map" ;;
-    esac
-  done
 }
 
 deploy() {
@@ -135,7 +128,6 @@ deploy() {
     with apply "$(serving "$service")" "$sum"
     await_replicas "$service"
   done
-  prune
 }
 
 # Ignores the migration Jobs, which each deployment creates again.
@@ -161,7 +153,7 @@ rollback() {
     k rollout undo "deployment/$service"
     await_replicas "$service"
   done
-  echo "Now restore the old version in overlays/$overlay, too: the next deployment applies what it contains."
+  echo "Now restore the old version in $values, too: the next deployment applies what it contains."
 }
 
 case $mode in

@@ -1,4 +1,4 @@
-// Prints the Secrets of the overlays `development` and `first-look` from a file of deploy/compose/make-env.mjs:
+// Prints the Secrets of a first look (deploy/helm/values-first-look.yaml) from a file of deploy/compose/make-env.mjs:
 //   node deploy/compose/make-env.mjs .env
 //   node deploy/kubernetes/make-secrets.mjs .env postgres:5432 nats.nats:4222 | kubectl -n tutoring-development apply -f -
 // Without Redis each gateway has its own rate limits. To create the databases and roles run
@@ -37,7 +37,7 @@ const secrets = {
     ...broker('gateway'),
     ...(redis && { REDIS_URL: `redis://:${env.REDIS_PASSWORD}@${redis}` }),
   },
-  // The servers of `first-look` read the same variables as in docker-compose.yml.
+  // The servers of first-look/ read the same variables as in docker-compose.yml.
   servers: Object.fromEntries(Object.entries(env).filter(([name]) => isOfServers(name))),
 };
 for (const [service, values] of Object.entries(own)) {

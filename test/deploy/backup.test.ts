@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { hasKubectl } from './overlay.ts';
 import { root, text } from './processes.ts';
+import { kubectl } from './tools.ts';
 
 /* Backup and restore on Kubernetes. For compose see test/cluster/compose-backup.ts. */
 
@@ -31,25 +30,23 @@ test('deleted files are kept longer than the period to which databases can be re
   expect(lifecycle.Rules[0]!.NoncurrentVersionExpiration.NoncurrentDays).toBeGreaterThanOrEqual(days + 7);
 });
 
-if (hasKubectl)
-  test('a restored cluster reads its old backups and writes new ones under another name', async () => {
-    const { stdout } = await run('kubectl', ['kustomize', join(root, 'deploy/kubernetes/restore')]);
-    const objects = parseAllDocuments(stdout).map((document) => document.toJS() as Restored);
-    expect(objects.map(({ kind }) => kind).sort()).toEqual([
-      'Cluster',
-      'NetworkPolicy',
-      'ObjectStore',
-      'ScheduledBackup',
-    ]);
-    const { spec } = objects.find(({ kind }) => kind === 'Cluster')!;
-    const [source] = spec.externalClusters;
-    expect(source!.name).toBe(spec.bootstrap.recovery.source);
-    const [writes, reads] = [spec.plugins[0]!.parameters, source!.plugin.parameters];
-    expect(writes['barmanObjectName']).toBe(reads['barmanObjectName']);
-    // Without `serverName` backups have the name of the cluster.
-    expect([reads['serverName'], writes['serverName'] === reads['serverName']]).toEqual(['postgres', false]);
-  });
-else test('kubectl is not installed: the overlay is not checked', () => expect(hasKubectl).toBe(false));
+test('a restored cluster reads its old backups and writes new ones under another name', async () => {
+  const restored = await kubectl(['kustomize', 'deploy/kubernetes/restore']);
+  const objects = parseAllDocuments(restored).map((document) => document.toJS() as Restored);
+  expect(objects.map(({ kind }) => kind).sort()).toEqual([
+    'Cluster',
+    'NetworkPolicy',
+    'ObjectStore',
+    'ScheduledBackup',
+  ]);
+  const { spec } = objects.find(({ kind }) => kind === 'Cluster')!;
+  const [source] = spec.externalClusters;
+  expect(source!.name).toBe(spec.bootstrap.recovery.source);
+  const [writes, reads] = [spec.plugins[0]!.parameters, source!.plugin.parameters];
+  expect(writes['barmanObjectName']).toBe(reads['barmanObjectName']);
+  // Without `serverName` backups have the name of the cluster.
+  expect([reads['serverName'], writes['serverName'] === reads['serverName']]).toEqual(['postgres', false]);
+});
 
 test('the documented steps of a restore are in an order in which no row refers to a missing file', async () => {
   const [, steps = ''] = /\*\*Restore all four to the same moment\*\*[^]*?\n\n([^]*?)\n###/.exec(

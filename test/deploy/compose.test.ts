@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/process/config';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { parse } from 'yaml';
+import { chart } from './installation.ts';
 import { NAMES, PROCESSES, root, unknownVariables, text, type ProcessName } from './processes.ts';
 
 const run = promisify(execFile);
@@ -30,6 +31,7 @@ interface ComposeService {
   logging?: { options: Record<string, string> };
 }
 
+const kubernetes = (await chart('production')).find((object) => object.kind === 'Deployment');
 const compose = parse(await text('docker-compose.yml'), { merge: true }) as {
   services: Record<string, ComposeService>;
   volumes: Record<string, unknown>;
@@ -211,8 +213,7 @@ describe('the image', () => {
   test('listens on the port that compose and Kubernetes use', async () => {
     expect(dockerfile).toMatch(/^ENV PATH=\/usr\/local\/bin NODE_ENV=production PORT=8080 METRICS_PORT=9090$/m);
     expect(dockerfile).toMatch(/^EXPOSE 8080 9090$/m);
-    const deployment = parse(await text('deploy/kubernetes/components/process/deployment.yaml'));
-    expect(deployment.spec.template.spec.containers[0].ports).toEqual([
+    expect(kubernetes!.spec.template.spec.containers[0].ports).toEqual([
       { name: 'http', containerPort: 8080 },
       { name: 'metrics', containerPort: 9090 },
     ]);
@@ -220,8 +221,7 @@ describe('the image', () => {
   });
 
   test('runs as the user that Kubernetes expects, without a shell around the process', async () => {
-    const deployment = parse(await text('deploy/kubernetes/components/process/deployment.yaml'));
-    const { runAsUser, runAsGroup } = deployment.spec.template.spec.securityContext;
+    const { runAsUser, runAsGroup } = kubernetes!.spec.template.spec.securityContext;
     expect(dockerfile).toMatch(new RegExp(`^USER ${runAsUser}:${runAsGroup}$`, 'm'));
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "src\/main\.ts"\]$/m);
   });

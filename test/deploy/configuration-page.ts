@@ -42,7 +42,7 @@ const INTRODUCTION = `# Configuration
 
 Every variable of every process in production. \`npm run docs\` generates this page from the schemas in each \`config.ts\`: do not edit it. A process reads its environment once, when it starts. If a variable is missing or invalid, the process stops and its log lists every problem. An empty variable counts as missing.
 
-Secrets are set as \`deploy/kubernetes/secrets.example.yaml\` lists them, all other variables in the overlay's \`kustomization.yaml\`. The settings of \`npm start\` are in \`deploy/local/README.md\`. Every process also reads \`OTEL_EXPORTER_OTLP_ENDPOINT\` and the other \`OTEL_*\` variables (without them no traces are sent), and Node's own, such as \`NODE_EXTRA_CA_CERTS\`.
+Secrets are set as \`deploy/kubernetes/secrets.example.yaml\` lists them, all other variables in the values file of the chart (\`deploy/helm\`). The settings of \`npm start\` are in \`deploy/local/README.md\`. Every process also reads \`OTEL_EXPORTER_OTLP_ENDPOINT\` and the other \`OTEL_*\` variables (without them no traces are sent), and Node's own, such as \`NODE_EXTRA_CA_CERTS\`.
 `;
 
 /** The text of docs/configuration.md, formatted. */

@@ -4,28 +4,17 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { root } from './processes.ts';
+import { pathOf } from './tools.ts';
 
 /*
- * deploy.sh against a fake kubectl. `answers` are lists of a regular expression for the command line and outputs of
- * kubectl; the first match wins. `!text` prints the text and fails. Each output is used once, the last one repeatedly.
+ * deploy.sh with the real helm and a fake kubectl. `answers` are lists of a regular expression for the command line and
+ * outputs of kubectl; the first match wins. `!text` prints the text and fails. Each output is used once, the last one
+ * repeatedly.
  */
 
-type Answers = [command: string, ...prints: string[]][];
+const helmPath = await pathOf('helm');
 
-const RENDERED = `apiVersion: v1
-kind: Namespace
-metadata:
-  name: school
----
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: wallet-new
----
-metadata:
-  annotations:
-    checksum/secrets: none
-`;
+type Answers = [command: string, ...prints: string[]][];
 
 const KUBECTL = `
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -55,6 +44,7 @@ beforeEach(async () => {
   await writeFile(join(stage, 'kubectl.mjs'), KUBECTL);
   const programs = {
     kubectl: `exec "${process.execPath}" "${stage}/kubectl.mjs" "$@"`,
+    helm: `exec "${helmPath}" "$@"`,
     // Each call is two minutes later.
     date: `now=$(($(cat "${stage}/now" 2>/dev/null || echo 0) + 120)) && echo $now >"${stage}/now" && echo $now`,
     sleep: ':',
@@ -68,7 +58,6 @@ afterEach(() => rm(stage, { recursive: true }));
 
 /** A cluster in which everything succeeds. */
 const healthy: Answers = [
-  ['^kustomize', RENDERED],
   ['^get secret common wallet', 'common{"TRUSTED_KEYS":"bmF0cw=="}wallet{"DATABASE_URL":"cGc="}'],
   ['^get secret', 'common{}'],
   ['^get deployment \\w+ --ignore-not-found', '2'],
@@ -76,16 +65,15 @@ const healthy: Answers = [
   ['^get deployment .*revision', '7'],
   ['^get replicasets -l .*revision', '6 pod-template-hash=old\n7 pod-template-hash=new\n'],
   ['^get job ', '', 'SuccessCriteriaMet Complete'],
-  ['^get replicasets,jobs', 'common-1 wallet-old-but-kept'],
-  ['^get configmaps', 'common-1 wallet-new wallet-old-but-kept wallet-forgotten'],
 ];
 
 const SCRIPT = join(root, 'deploy/kubernetes/deploy.sh');
+const VALUES = join(root, 'deploy/helm/values-production.yaml');
 
 /** Runs deploy.sh; `answers` take precedence over those of the healthy cluster. */
 async function deploy(args: string[], answers: Answers = []) {
   await writeFile(join(stage, 'answers'), JSON.stringify([...answers, ...healthy]));
-  const env = { PATH: `${stage}${delimiter}${process.env['PATH']}`, STAGE: stage };
+  const env = { PATH: `${stage}${delimiter}${process.env['PATH']}`, STAGE: stage, NAMESPACE: 'school' };
   const run = spawnSync(SCRIPT, args, { env, encoding: 'utf8', timeout: 300_000 });
   const lines = await readFile(join(stage, 'calls'), 'utf8').catch(() => '');
   const calls = lines
@@ -96,24 +84,23 @@ async function deploy(args: string[], answers: Answers = []) {
   return { status: run.status, says: run.stderr, prints: run.stdout, calls, changes };
 }
 
-const deployWallet = (answers: Answers = []) => deploy(['production', 'wallet'], answers);
+const deployWallet = (answers: Answers = []) => deploy([VALUES, 'wallet'], answers);
 
 describe('deploying', () => {
-  test('migrates, replaces the replicas, and removes configuration that is no longer used', async () => {
+  test('applies the configuration, migrates, and replaces the replicas', async () => {
     const { status, changes } = await deployWallet();
     expect(status).toBe(0);
     const common = 'apply -f - -l app.kubernetes.io/part-of=tutoring,app.kubernetes.io';
     expect(changes.map(({ command }) => command)).toEqual([
       `${common}/component=configuration`,
-      'delete job migrate-wallet --ignore-not-found --wait',
+      'delete job migrate-wallet-1 --ignore-not-found --wait',
       `${common}/name=wallet,app.kubernetes.io/component=migration`,
       `${common}/name=wallet,app.kubernetes.io/component=serve`,
-      'delete configmap wallet-forgotten',
     ]);
   });
 
   test('deploys all services, the gateway last and without a migration', async () => {
-    const { status, changes } = await deploy(['production']);
+    const { status, changes } = await deploy([VALUES]);
     expect(status).toBe(0);
     const served = changes.flatMap(({ command }) => /name=(\w+),.*=serve/.exec(command)?.[1] ?? []);
     expect(served).toEqual(['identity', 'wallet', 'messaging', 'calls', 'gateway']);
@@ -123,7 +110,7 @@ describe('deploying', () => {
   test('a changed Secret changes the pods', async () => {
     const checksumOf = async (answers: Answers) => {
       const { changes } = await deployWallet(answers);
-      return /checksum\/secrets: (.+)/.exec(changes.findLast(({ input }) => input !== '')!.input)?.[1];
+      return /checksum\/secrets: '(.+)'/.exec(changes.findLast(({ input }) => input !== '')!.input)?.[1];
     };
     const before = await checksumOf([]);
     expect(before).toMatch(/^[0-9a-f]{32}$/);
@@ -137,7 +124,7 @@ describe('deploying', () => {
       ['^get pods', '', 'migrate-wallet-x1'],
       ['^logs migrate-wallet-x1', 'relation "posting" does not exist'],
       ['^get events .*=migrate-wallet-x1', 'Started container migrate'],
-      ['^get events .*=migrate-wallet$', 'BackoffLimitExceeded'],
+      ['^get events .*=migrate-wallet-1$', 'BackoffLimitExceeded'],
     ]);
     expect(status).toBe(1);
     expect(says).toContain('relation "posting" does not exist');
@@ -171,7 +158,7 @@ describe('deploying', () => {
     ]);
     expect(status).toBe(1);
     expect(says).toContain('STRIPE_SECRET_KEY: is required in production');
-    expect(says).toContain('deploy.sh --rollback production wallet');
+    expect(says).toContain(`deploy.sh --rollback ${VALUES} wallet`);
     // Problems of the old replicas do not count: the deployment may fix them.
     const asked = calls.filter(({ command }) => command.includes('waiting') && command.includes('=serve'));
     expect(asked.map(({ command }) => command.split(' ')[3])).toEqual(
@@ -197,47 +184,55 @@ describe('deploying', () => {
       ['^get deployment .*availableReplicas', away, '2'],
     ]);
     expect(status).toBe(0);
-    expect(changes.at(-1)?.command).toBe('delete configmap wallet-forgotten');
+    expect(changes.at(-1)?.command).toContain('name=wallet,app.kubernetes.io/component=serve');
   });
 
   test('a missing Secret stops the deployment before anything changes', async () => {
-    const { status, says, changes } = await deploy(['production'], [['^get secret common calls', '!not found']]);
+    const { status, says, changes } = await deploy([VALUES], [['^get secret common calls', '!not found']]);
     expect([status, changes]).toEqual([1, []]);
     expect(says).toContain('calls needs the Secrets common and calls in the namespace school');
   });
 
   test('a Deployment that was scaled to 0 is refused before anything changes', async () => {
-    const { status, says, changes } = await deploy(['production'], [['^get deployment calls --ignore', '0']]);
+    const { status, says, changes } = await deploy([VALUES], [['^get deployment calls --ignore', '0']]);
     expect([status, changes]).toEqual([1, []]);
     expect(says).toContain('kubectl -n school scale deployment calls --replicas=2');
   });
 
   test('a rollout that ends without a replica is a failure', async () => {
-    const { status, says } = await deploy(['production', 'gateway'], [['^get deployment .*availableReplicas', '']]);
+    const { status, says } = await deploy([VALUES, 'gateway'], [['^get deployment .*availableReplicas', '']]);
     expect(status).toBe(1);
     expect(says).toContain('gateway has no replica');
   });
 });
 
 test('--diff changes nothing; its exit code shows whether something would change', async () => {
-  const same = await deploy(['--diff', 'production', 'wallet']);
+  const same = await deploy(['--diff', VALUES, 'wallet']);
   expect([same.status, same.changes]).toEqual([0, []]);
-  const different = await deploy(['--diff', 'production', 'wallet'], [['^diff .*name=wallet', '!+ image: wallet:2']]);
+  const different = await deploy(['--diff', VALUES, 'wallet'], [['^diff .*name=wallet', '!+ image: wallet:2']]);
   expect([different.status, different.changes]).toEqual([1, []]);
   expect(different.calls.some(({ command }) => command.includes('=migration'))).toBe(false);
 });
 
+test('values that Helm refuses stop the deployment before anything changes', async () => {
+  const wrong = join(stage, 'wrong.yaml');
+  await writeFile(wrong, 'replicas: 3\n');
+  const { status, says, changes } = await deploy([wrong]);
+  expect([status, changes]).toEqual([1, []]);
+  expect(says).toContain("additional properties 'replicas' not allowed");
+});
+
 describe('--rollback', () => {
   test('restores the previous replicas', async () => {
-    const { status, changes, prints } = await deploy(['--rollback', 'production', 'wallet']);
+    const { status, changes, prints } = await deploy(['--rollback', VALUES, 'wallet']);
     expect(status).toBe(0);
     expect(changes.map(({ command }) => command)).toEqual(['rollout undo deployment/wallet']);
-    expect(prints).toContain('overlays/production');
+    expect(prints).toContain(`restore the old version in ${VALUES}`);
   });
 
   test('says so when the previous replicas do not start either', async () => {
     const { status, says } = await deploy(
-      ['--rollback', 'production', 'wallet'],
+      ['--rollback', VALUES, 'wallet'],
       [
         ['^rollout status', '!timed out waiting for the condition'],
         ['^get pods .*waiting', 'wallet-old-1 ImagePullBackOff:0'],
@@ -251,14 +246,14 @@ describe('--rollback', () => {
   });
 
   test('requires the name of a service', async () => {
-    const { status, says, changes } = await deploy(['--rollback', 'production']);
+    const { status, says, changes } = await deploy(['--rollback', VALUES]);
     expect([status, changes]).toEqual([2, []]);
     expect(says).toContain('say which services');
   });
 });
 
-test.each([[[]], [['--unknown', 'production']]])('prints its usage when called with %j', async (args) => {
+test.each([[[]], [['--unknown', 'values.yaml']]])('prints its usage when called with %j', async (args) => {
   const { status, says } = await deploy(args);
   expect(status).toBe(2);
-  expect(says).toContain('usage: deploy.sh [--diff | --rollback] <overlay> [service...]');
+  expect(says).toContain('usage: deploy.sh [--diff | --rollback] <values file> [service...]');
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -10,29 +10,20 @@ import { calls } from '../../services/calls/src/app.ts';
 import { identity } from '../../services/identity/src/app.ts';
 import { messaging } from '../../services/messaging/src/app.ts';
 import { wallet } from '../../services/wallet/src/app.ts';
+import { releasedMessages } from './released-messages.ts';
 import { incompatibilities, type Schema } from './schema-compatibility.ts';
 
 /*
  * A deployment replaces one service at a time, and events stay in outboxes and the stream for days: this release must
- * accept events of the previous one, and vice versa. `event-samples` holds the previous release's events and schemas.
+ * accept events of the previous one, and vice versa. `released-messages.json` holds the previous release's events and schemas.
  */
 
-interface Previous {
-  samples: unknown[];
-  schema: Schema;
-}
-
-const FOLDER = new URL('event-samples/', import.meta.url);
 const NAMES = Object.keys(catalogue) as EventName[];
-const files = (await readdir(FOLDER)).sort();
-const previousByName = new Map<EventName, Previous>();
-for (const name of NAMES)
-  if (files.includes(`${name}.json`))
-    previousByName.set(name, JSON.parse(await readFile(new URL(`${name}.json`, FOLDER), 'utf8')) as Previous);
-const samplesOf = (name: EventName) => previousByName.get(name)?.samples ?? [];
+const { events: previous } = await releasedMessages();
+const samplesOf = (name: EventName) => previous[name]?.samples ?? [];
 
 test('every event has samples, and there are no samples of unknown events', () => {
-  expect(files).toEqual(NAMES.map((name) => `${name}.json`).sort());
+  expect(Object.keys(previous).sort()).toEqual([...NAMES].sort());
   expect(NAMES.filter((name) => samplesOf(name).length === 0)).toEqual([]);
 });
 
@@ -44,7 +35,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   test('has a schema that is compatible with consumers of the previous release', () => {
-    expect(incompatibilities(z.toJSONSchema(schema) as Schema, previousByName.get(name)!.schema)).toEqual([]);
+    expect(incompatibilities(z.toJSONSchema(schema) as Schema, previous[name]!.schema)).toEqual([]);
   });
 });
 

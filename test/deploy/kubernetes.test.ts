@@ -1,10 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parseConfig, streamConfig } from '@tutoring/shared/process/config';
-import { parse, parseAllDocuments } from 'yaml';
-import { hasKubectl, OVERLAYS, render, type Overlay } from './overlay.ts';
+import { parseAllDocuments } from 'yaml';
+import { INSTALLATIONS, render, type Installation } from './installation.ts';
 import type { Peer } from './manifest.ts';
 import { callersOf, variablesOf, NAMES, PROCESSES, root, unknownVariables, text } from './processes.ts';
 
@@ -12,26 +11,10 @@ const FOLDER = join(root, 'deploy/kubernetes');
 const SERVICES = NAMES.filter((name) => name !== 'gateway');
 const files = (await readdir(FOLDER, { recursive: true })).filter((file) => file.endsWith('.yaml')).sort();
 
-describe('the files of deploy/kubernetes', () => {
-  test.each(files)('%s parses', async (file) => {
-    const documents = parseAllDocuments(await text(`deploy/kubernetes/${file}`));
-    expect(documents.flatMap((document) => [...document.errors, ...document.warnings])).toEqual([]);
-    expect(documents.length).toBeGreaterThan(0);
-  });
-
-  test.each(files.filter((file) => file.endsWith('kustomization.yaml')))(
-    '%s refers to existing files',
-    async (file) => {
-      const folder = dirname(join(FOLDER, file));
-      const { resources = [], components = [] } = parse(await text(`deploy/kubernetes/${file}`));
-      const isThere = (path: string) => {
-        const target = join(folder, path);
-        return existsSync(target) && (statSync(target).isFile() || existsSync(join(target, 'kustomization.yaml')));
-      };
-      const missing = [...resources, ...components].filter((path: string) => !isThere(path));
-      expect(missing).toEqual(file.includes('first-look') && !isThere('secrets.yaml') ? ['secrets.yaml'] : []);
-    },
-  );
+test.each(files)('%s parses', async (file) => {
+  const documents = parseAllDocuments(await text(`deploy/kubernetes/${file}`));
+  expect(documents.flatMap((document) => [...document.errors, ...document.warnings])).toEqual([]);
+  expect(documents.length).toBeGreaterThan(0);
 });
 
 /** A short name for a peer of a network policy. */
@@ -44,18 +27,18 @@ function peerName(peer: Peer): string {
   return peer.podSelector.matchExpressions!.flatMap(({ values }) => [...values].sort()).join();
 }
 
-const describeRendered = (name: (typeof OVERLAYS)[number]) => {
-  let overlay: Overlay;
+describe.each(INSTALLATIONS)('the chart with the values for %s', (name) => {
+  let installation: Installation;
   beforeAll(async () => {
-    overlay = await render(name);
+    installation = await render(name);
   });
 
   test('has all objects of each process, and no others', () => {
-    const kinds = (kind: Parameters<Overlay['all']>[0]) =>
-      overlay
+    const kinds = (kind: Parameters<Installation['all']>[0]) =>
+      installation
         .all(kind)
         .filter((object) => object.metadata.labels['app.kubernetes.io/component'] !== 'server')
-        .map((object) => object.metadata.name.replace(/-[a-z0-9]{10}$/, ''));
+        .map((object) => object.metadata.name);
     const everyProcess = [...NAMES].sort();
     for (const kind of [
       'Deployment',
@@ -65,14 +48,13 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
       'PodDisruptionBudget',
     ] as const)
       expect(kinds(kind).sort()).toEqual(everyProcess);
-    expect(kinds('ConfigMap').sort()).toEqual([...everyProcess, 'common'].sort());
+    expect(kinds('ConfigMap')).toEqual([]);
     expect(kinds('NetworkPolicy').sort()).toEqual([...everyProcess, 'closed', 'migrations', 'names'].sort());
-    expect(kinds('Job').sort()).toEqual(SERVICES.map((service) => `migrate-${service}`).sort());
-    expect(new Set(overlay.objects.map(({ metadata }) => metadata.namespace)).size).toBeLessThanOrEqual(2);
+    expect(kinds('Job').sort()).toEqual(SERVICES.map((service) => `migrate-${service}-1`).sort());
   });
 
   test.each(NAMES)('%s starts with the environment in its manifests', (process) => {
-    const environment = overlay.environment(overlay.one('Deployment', process));
+    const environment = installation.environment(installation.one('Deployment', process));
     expect(unknownVariables(process, Object.keys(environment))).toEqual([]);
     expect(Object.keys(environment).filter((key) => key.startsWith('MIGRATION_'))).toEqual([]);
     // example.com stands for the operator's own domain, which production requires.
@@ -88,11 +70,11 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
   });
 
   test.each(SERVICES)('the migration of %s runs as the owner, with the image of its replicas', (service) => {
-    const job = overlay.one('Job', `migrate-${service}`);
-    const deployment = overlay.one('Deployment', service);
-    const serving = overlay.environment(deployment);
+    const job = installation.one('Job', `migrate-${service}-1`);
+    const deployment = installation.one('Deployment', service);
+    const serving = installation.environment(deployment);
     const [container] = job.spec.template.spec.containers;
-    expect(overlay.environment(job)).toEqual({
+    expect(installation.environment(job)).toEqual({
       ...serving,
       MIGRATION_DATABASE_URL: expect.stringMatching(
         new RegExp(`^postgres://${service}_owner:.+/${service}(\\?sslmode=verify-full)?$`),
@@ -107,11 +89,11 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     expect(container.args).toEqual(['migrate']);
     expect(container.image).toBe(deployment.spec.template.spec.containers[0].image);
     // The Service and the disruption budget must select serving pods only.
-    expect(job.spec.template.metadata.labels).not.toMatchObject(overlay.one('Service', service).spec.selector);
+    expect(job.spec.template.metadata.labels).not.toMatchObject(installation.one('Service', service).spec.selector);
   });
 
   test.each(NAMES)('the addresses, ports and probes of %s are consistent', (process) => {
-    const { template, selector } = overlay.one('Deployment', process).spec;
+    const { template, selector } = installation.one('Deployment', process).spec;
     const [container] = template.spec.containers;
     const ports = Object.fromEntries((container.ports ?? []).map((port) => [port.name, port.containerPort]));
     expect(ports).toEqual({ http: 8080, metrics: 9090 });
@@ -127,19 +109,19 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     const version = name === 'production' ? '@sha256:[0-9a-f]{64}' : ':latest';
     expect(container.image).toMatch(new RegExp(`(^|/)tutoring/${process}${version}$`));
     expect(template.metadata.labels).toMatchObject(selector.matchLabels ?? { selector: 'missing' });
-    const service = overlay.one('Service', process).spec;
+    const service = installation.one('Service', process).spec;
     expect(template.metadata.labels).toMatchObject(service.selector);
     expect(service.ports).toEqual([{ name: 'http', port: 8080, targetPort: 'http' }]);
-    expect(overlay.one('HorizontalPodAutoscaler', process).spec.scaleTargetRef.name).toBe(process);
-    expect(overlay.one('PodDisruptionBudget', process).spec.selector).toEqual(selector);
+    expect(installation.one('HorizontalPodAutoscaler', process).spec.scaleTargetRef.name).toBe(process);
+    expect(installation.one('PodDisruptionBudget', process).spec.selector).toEqual(selector);
     expect(template.spec.serviceAccountName).toBe(process);
     for (const { labelSelector } of template.spec.topologySpreadConstraints ?? [])
       expect(labelSelector).toEqual(selector);
   });
 
   test.each(NAMES)('the autoscaler adds replicas of %s before one core or the memory is used up', (process) => {
-    const { limits } = overlay.one('Deployment', process).spec.template.spec.containers[0].resources;
-    const targets = overlay
+    const { limits } = installation.one('Deployment', process).spec.template.spec.containers[0].resources;
+    const targets = installation
       .one('HorizontalPodAutoscaler', process)
       .spec.metrics.map(({ resource }) => [resource.name, resource.target.averageValue] as const);
     // Open event streams need memory, but hardly any CPU.
@@ -150,8 +132,8 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
   });
 
   test.each(NAMES)('%s has enough time to stop', (process) => {
-    const { terminationGracePeriodSeconds } = overlay.one('Deployment', process).spec.template.spec;
-    const delay = Number(overlay.environment(overlay.one('Deployment', process))['SHUTDOWN_DELAY_MS']);
+    const { terminationGracePeriodSeconds } = installation.one('Deployment', process).spec.template.spec;
+    const delay = Number(installation.environment(installation.one('Deployment', process))['SHUTDOWN_DELAY_MS']);
     expect(delay).toBeGreaterThan(0);
     // A process takes at most 25 s to stop (shared/src/process/process.ts), the delay included.
     expect(delay).toBeLessThan(20_000);
@@ -159,8 +141,8 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
   });
 
   test.each(SERVICES)('only the callers of %s may reach it', (service) => {
-    const { podSelector, ingress = [] } = overlay.one('NetworkPolicy', service).spec;
-    expect(podSelector).toEqual(overlay.one('Deployment', service).spec.selector);
+    const { podSelector, ingress = [] } = installation.one('NetworkPolicy', service).spec;
+    expect(podSelector).toEqual(installation.one('Deployment', service).spec.selector);
     const [requests, scrapes] = ingress;
     expect(ingress).toHaveLength(2);
     const peers = requests?.from.flatMap((peer) => ('podSelector' in peer ? peer.podSelector.matchExpressions : []));
@@ -175,7 +157,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
   });
 
   test.each(NAMES)('%s can connect only to the services and servers that it uses', (process) => {
-    const { policyTypes, egress = [] } = overlay.one('NetworkPolicy', process).spec;
+    const { policyTypes, egress = [] } = installation.one('NetworkPolicy', process).spec;
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
     const destinations = egress.flatMap(({ to, ports }) =>
       to.map((peer) => `${peerName(peer)}:${ports.map(({ port }) => port).join()}`),
@@ -199,48 +181,48 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
   });
 
   test('all other traffic of pods is blocked, except DNS and migrations', () => {
-    expect(overlay.one('NetworkPolicy', 'closed').spec).toEqual({
+    expect(installation.one('NetworkPolicy', 'closed').spec).toEqual({
       podSelector: {},
       policyTypes: ['Ingress', 'Egress'],
     });
-    const { podSelector, egress } = overlay.one('NetworkPolicy', 'migrations').spec;
+    const { podSelector, egress } = installation.one('NetworkPolicy', 'migrations').spec;
     for (const service of SERVICES)
-      expect(overlay.one('Job', `migrate-${service}`).spec.template.metadata.labels).toMatchObject(
+      expect(installation.one('Job', `migrate-${service}-1`).spec.template.metadata.labels).toMatchObject(
         podSelector.matchLabels!,
       );
     expect(egress?.flatMap(({ to }) => to.map(peerName))).toEqual(['postgres', 'namespace nats']);
   });
 
   test('each object is matched exactly once by the labels that deploy.sh selects by', () => {
-    for (const { kind, metadata } of overlay.objects) {
+    for (const { kind, metadata } of installation.objects) {
       expect(metadata.labels['app.kubernetes.io/part-of']).toBe('tutoring');
       const component = metadata.labels['app.kubernetes.io/component'];
-      if (kind === 'Secret' || component === 'server') continue;
+      if (kind === 'Namespace' || component === 'server') continue;
       expect(['configuration', 'migration', 'serve']).toContain(component);
       expect(component === 'migration').toBe(kind === 'Job');
       if (component !== 'configuration') expect(NAMES).toContain(metadata.labels['app.kubernetes.io/name']);
-      // A Job starts before the replicas and needs these objects.
-      if (kind === 'ServiceAccount' || kind === 'ConfigMap') expect(component).toBe('configuration');
+      // A Job starts before the replicas and needs its account.
+      if (kind === 'ServiceAccount') expect(component).toBe('configuration');
     }
   });
-};
+});
 
-const describeFirstLook = () => {
-  let overlay: Overlay;
+describe('the servers of the first look', () => {
+  let installation: Installation;
   beforeAll(async () => {
-    overlay = await render('first-look');
+    installation = await render('first-look');
   });
   const servers = ['postgres', 'nats', 'redis'];
-  const secret = (name: string) => overlay.one('Secret', name).stringData;
+  const secret = (name: string) => installation.secrets[name]!;
 
   test('has the servers of the addresses in its Secrets, reachable for every process', () => {
     const addresses = [secret('wallet')['DATABASE_URL'], secret('wallet')['NATS_URL'], secret('gateway')['REDIS_URL']];
     expect(addresses.map((address) => new URL(address!).hostname)).toEqual(servers);
-    const open = overlay.one('NetworkPolicy', 'servers').spec;
+    const open = installation.one('NetworkPolicy', 'servers').spec;
     const ports = addresses.map((address) => Number(new URL(address!).port));
     for (const [index, name] of servers.entries()) {
-      const { template, selector } = overlay.one('StatefulSet', name).spec;
-      const service = overlay.one('Service', name).spec;
+      const { template, selector } = installation.one('StatefulSet', name).spec;
+      const service = installation.one('Service', name).spec;
       expect(template.metadata.labels).toMatchObject(service.selector);
       expect(template.metadata.labels).toMatchObject(selector.matchLabels!);
       expect(template.metadata.labels).toMatchObject(open.podSelector.matchLabels!);
@@ -248,15 +230,17 @@ const describeFirstLook = () => {
       expect(template.spec.containers[0].ports).toEqual([{ name, containerPort: ports[index] }]);
     }
     expect(open.ingress?.[0]?.ports.map(({ port }) => port)).toEqual(ports);
-    expect(overlay.one('NetworkPolicy', 'to-servers').spec.egress?.[0]?.ports.map(({ port }) => port)).toEqual(ports);
+    expect(installation.one('NetworkPolicy', 'to-servers').spec.egress?.[0]?.ports.map(({ port }) => port)).toEqual(
+      ports,
+    );
   });
 
   test('PostgreSQL creates the databases with the passwords of the services', () => {
-    const { volumes = [] } = overlay.one('StatefulSet', 'postgres').spec.template.spec;
+    const { volumes = [] } = installation.one('StatefulSet', 'postgres').spec.template.spec;
     const script = volumes.find(({ name }) => name === 'provision')!.configMap!;
     // Executable, so that the entrypoint runs it instead of sourcing it.
     expect(script.defaultMode).toBe(0o755);
-    expect(overlay.one('ConfigMap', script.name).data).toHaveProperty(['provision.sh']);
+    expect(installation.one('ConfigMap', script.name).data).toHaveProperty(['provision.sh']);
     const passwords = secret('servers');
     for (const service of SERVICES)
       for (const [name, key, role] of [
@@ -266,26 +250,14 @@ const describeFirstLook = () => {
         expect(new URL(secret(name)[key]!).password).toBe(passwords[`${service}_${role}_PASSWORD`.toUpperCase()]);
   });
 
-  test('migrations wait for PostgreSQL', () => {
-    for (const service of SERVICES)
-      expect(
-        overlay.one('Job', `migrate-${service}`).spec.template.spec.initContainers?.[0].command.join(' '),
-      ).toContain('pg_isready -q -h postgres -U postgres');
-  });
-
   test('the streams that the migration creates fit into the store of NATS', async () => {
-    const { volumes = [] } = overlay.one('StatefulSet', 'nats').spec.template.spec;
+    const { volumes = [] } = installation.one('StatefulSet', 'nats').spec.template.spec;
     const files = volumes.flatMap(({ configMap }) =>
-      configMap ? [overlay.one('ConfigMap', configMap.name).data] : [],
+      configMap ? [installation.one('ConfigMap', configMap.name).data] : [],
     );
     const gigabytes = /max_file_store: (\d+)GB/.exec(files.map((file) => file['nats.conf']).join(''))?.[1];
-    const environment = overlay.environment(overlay.one('Job', 'migrate-identity'));
+    const environment = installation.environment(installation.one('Job', 'migrate-identity-1'));
     const { NATS_EVENTS_BYTES, NATS_LIVE_BYTES, NATS_REVOCATIONS_BYTES } = parseConfig(streamConfig, environment);
     expect(NATS_EVENTS_BYTES + NATS_LIVE_BYTES + NATS_REVOCATIONS_BYTES).toBeLessThan(Number(gigabytes) * 1e9);
   });
-};
-
-if (hasKubectl) {
-  describe.each(OVERLAYS)('the rendered overlay %s', describeRendered);
-  describe('the overlay first-look', describeFirstLook);
-} else test('kubectl is not installed: the overlays are not rendered', () => expect(hasKubectl).toBe(false));
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /*
- * Schemas of the Kubernetes objects in deploy/kubernetes, as strict as the API server: a misspelt or misplaced field
+ * Schemas of the Kubernetes objects in deploy/helm and deploy/kubernetes/first-look, as strict as the API server: a misspelt or misplaced field
  * already fails in tests.
  */
 
@@ -11,7 +11,7 @@ const metadata = z.strictObject({ name, namespace: name.optional(), labels, anno
 const expression = z.strictObject({ key: z.string(), operator: z.enum(['In']), values: z.array(name).min(1) });
 const selector = z.strictObject({ matchLabels: labels.optional(), matchExpressions: z.array(expression).optional() });
 const amount = z.string().regex(/^\d+(m|Mi|Gi)?$/);
-const amounts = z.strictObject({ cpu: amount.optional(), memory: amount });
+const amounts = z.strictObject({ cpu: z.union([amount, z.int()]).optional(), memory: amount });
 const reference = z.strictObject({ name });
 
 const probe = z.strictObject({
@@ -39,7 +39,8 @@ const container = z.strictObject({
   imagePullPolicy: z.literal('IfNotPresent'),
   args: z.array(z.string()).optional(),
   ports: z.array(z.strictObject({ name, containerPort: z.int() })).optional(),
-  envFrom: z.array(z.union([z.strictObject({ configMapRef: reference }), z.strictObject({ secretRef: reference })])),
+  env: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
+  envFrom: z.array(z.strictObject({ secretRef: reference })),
   startupProbe: probe.optional(),
   livenessProbe: probe.optional(),
   readinessProbe: probe.optional(),
@@ -90,7 +91,6 @@ const pod = z.strictObject({
         }),
       )
       .optional(),
-    initContainers: z.tuple([z.strictObject({ name, ...confined, command: z.array(z.string()) })]).optional(),
     containers: z.tuple([container]),
     volumes: z.array(volume).optional(),
   }),
@@ -107,7 +107,7 @@ const scaling = z.strictObject({
 const peer = z.union([
   z.strictObject({ podSelector: selector }),
   z.strictObject({ namespaceSelector: selector }),
-  z.strictObject({ ipBlock: z.strictObject({ cidr: z.string(), except: z.array(z.string()) }) }),
+  z.strictObject({ ipBlock: z.strictObject({ cidr: z.string(), except: z.array(z.string()).optional() }) }),
 ]);
 const path = z.strictObject({ type: z.literal('PathPrefix'), value: z.string() });
 const ports = z.array(z.strictObject({ protocol: z.literal('UDP').optional(), port: z.union([z.string(), z.int()]) }));

@@ -16,11 +16,10 @@ const files = [
   'docker-compose.yml',
 ].filter((file) => /\.(md|yaml|yml|conf|sh|mjs|ts)$|Dockerfile$/.test(file));
 
-/** Created by an operator; not in the repository. */
-const NOT_IN_REPOSITORY = ['overlays/first-look/secrets.yaml'];
 const FOLDERS = ['', 'deploy/kubernetes/', 'deploy/'];
 
-const FOLDER = /(?:(?:gateway|dashboard|shared|services\/\w+)\/)?(?:deploy|docs|test|bench|operators|overlays|compose)/;
+const FOLDER =
+  /(?:(?:gateway|dashboard|shared|services\/\w+)\/)?(?:deploy|docs|test|bench|operators|first-look|compose)/;
 const SOURCE = /(?:gateway|dashboard|shared|services\/\w+)\/src/;
 const PATH = new RegExp(
   `\\b(?:${FOLDER.source}|${SOURCE.source})(?:\\/[\\w.-]+)+\\.(?:ya?ml|sh|mjs|tsx?|json|md|conf)\\b`,
@@ -30,7 +29,5 @@ const PATH = new RegExp(
 test.each(files)('%s mentions only files that exist', async (file) => {
   const named = [...(await text(file)).matchAll(PATH)].map(([name]) => name);
   const exists = (name: string) => FOLDERS.some((folder) => existsSync(join(root, folder, name)));
-  expect(named.filter((name) => !exists(name) && !NOT_IN_REPOSITORY.some((created) => name.endsWith(created)))).toEqual(
-    [],
-  );
+  expect(named.filter((name) => !exists(name))).toEqual([]);
 });

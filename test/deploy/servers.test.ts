@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { RELAY_POOL } from '@tutoring/shared/service';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '@tutoring/shared/events/settings';
+import { chart } from './installation.ts';
 import type { Peer } from './manifest.ts';
 import { NAMES, PROCESSES, text } from './processes.ts';
 
@@ -10,7 +11,7 @@ import { NAMES, PROCESSES, text } from './processes.ts';
 
 const SERVICES = NAMES.filter((name) => name !== 'gateway');
 
-/** The objects in a file that no overlay includes. */
+/** The objects in a file of deploy/kubernetes. */
 const objectsOf = async <Object>(file: string) =>
   parseAllDocuments(await text(`deploy/kubernetes/${file}`)).map((document) => document.toJS() as Object);
 
@@ -25,18 +26,19 @@ function connectionsOf(replicas: number): number {
 
 test('PostgreSQL accepts the connections of the maximum of replicas and of one more during a rollout', async () => {
   const limits = async (file: string) => Number(/max_connections(?:: '|=)(\d+)/.exec(await text(file))![1]);
-  const [scaler] = await objectsOf<{ spec: { maxReplicas: number } }>('components/process/autoscaler.yaml');
+  const scalers = (await chart('production')).flatMap((object) =>
+    object.kind === 'HorizontalPodAutoscaler' && object.metadata.name !== 'gateway' ? [object.spec.maxReplicas] : [],
+  );
+  expect(scalers).toHaveLength(SERVICES.length);
   const production = await limits('deploy/kubernetes/operators/postgres.yaml');
-  expect(production).toBeGreaterThanOrEqual(connectionsOf(scaler!.spec.maxReplicas + 1));
-  for (const file of ['docker-compose.yml', 'deploy/kubernetes/overlays/first-look/servers.yaml'])
+  expect(production).toBeGreaterThanOrEqual(connectionsOf(Math.max(...scalers) + 1));
+  for (const file of ['docker-compose.yml', 'deploy/kubernetes/first-look/servers.yaml'])
     expect(await limits(file)).toBeGreaterThanOrEqual(connectionsOf(2 + 1));
 });
 
 test('the ingress accepts the largest file that the settings allow, without buffering it', async () => {
-  const [ingress] = await objectsOf<{ metadata: { annotations: Record<string, string> } }>(
-    'overlays/production/ingress.yaml',
-  );
-  const nginx = (name: string) => ingress!.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
+  const ingress = (await chart('production')).find(({ kind }) => kind === 'Ingress')!;
+  const nginx = (name: string) => ingress.metadata.annotations![`nginx.ingress.kubernetes.io/${name}`];
   expect(nginx('proxy-body-size')).toBe(`${SETTINGS.file_max_mb.max + 1}m`);
   expect(nginx('proxy-request-buffering')).toBe('off');
 });
@@ -84,7 +86,7 @@ describe('a NATS server that cannot write a stream', () => {
       spec: {
         template: { spec: { containers: [{ startupProbe?: { periodSeconds: number; failureThreshold: number } }] } };
       };
-    }>('overlays/first-look/servers.yaml');
+    }>('first-look/servers.yaml');
     const nats = objects.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'nats')!;
     const { periodSeconds = 0, failureThreshold = 0 } = nats.spec.template.spec.containers[0].startupProbe ?? {};
     // Reading 2 GiB at 10 MB/s takes about 200 seconds.

@@ -22,12 +22,11 @@ const STATEMENT = shared.STATEMENT_MS + shared.SILENCE_MS;
 const CHARGE_AT_MOST = deadline('charge.make-batch') + wallet.CHARGE_PATIENCE_MS + 2 * STATEMENT;
 /** A number in a manifest of the deployment. */
 async function deployed(file: string, pattern: RegExp): Promise<number> {
-  const text = await readFile(new URL(`../../deploy/kubernetes/${file}`, import.meta.url), 'utf8');
+  const text = await readFile(new URL(`../../deploy/helm/${file}`, import.meta.url), 'utf8');
   return Number(pattern.exec(text)![1]);
 }
-const SHUTDOWN_DELAY = await deployed('base/common/kustomization.yaml', /SHUTDOWN_DELAY_MS=(\d+)/);
-const GRACE_PERIOD =
-  1_000 * (await deployed('components/process/deployment.yaml', /terminationGracePeriodSeconds: (\d+)/));
+const SHUTDOWN_DELAY = await deployed('values.yaml', /SHUTDOWN_DELAY_MS: '(\d+)'/);
+const GRACE_PERIOD = 1_000 * (await deployed('templates/deployments.yaml', /terminationGracePeriodSeconds: (\d+)/));
 const UNIT = { us: 1e-3, s: 1_000 };
 
 type Row = [what: string, less: number, more: number];
