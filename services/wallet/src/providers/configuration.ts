@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { DeclaredProvider, Problems } from './provider.ts';
+import type { DeclaredProvider, Problems, ProviderConfig } from './provider.ts';
 import { PROVIDERS } from './registry.ts';
 
 /** The environment variables of all providers. */
@@ -7,10 +7,8 @@ export const PROVIDER_VARIABLES: Record<string, z.ZodType> = Object.fromEntries(
   PROVIDERS.flatMap(({ variables }) => Object.entries(variables)),
 );
 
-type Config = Parameters<DeclaredProvider['create']>[0];
-
 /** The problems of one provider in a configuration that has at least one of its credentials. */
-function ownProblems(provider: DeclaredProvider, config: Config, given: string[]): Problems {
+function ownProblems(provider: DeclaredProvider, config: ProviderConfig, given: string[]): Problems {
   const [first = '', ...rest] = provider.credentials;
   const isIncomplete = given.length < provider.credentials.length;
   const isForbidden = provider.isPlayMoney && config.NODE_ENV === 'production';
@@ -28,7 +26,7 @@ const firstCredentials = (isPlayMoney: boolean) =>
   );
 
 /** Why deposits would have no provider; no problem if one has credentials. Play money does not count in production. */
-function absence(configured: DeclaredProvider[], { NODE_ENV }: Config): Problems {
+function absence(configured: DeclaredProvider[], { NODE_ENV }: ProviderConfig): Problems {
   const [real, play] = [firstCredentials(false), firstCredentials(true)];
   const isProduction = NODE_ENV === 'production';
   if (configured.some(({ isPlayMoney }) => !isProduction || !isPlayMoney)) return [];
@@ -39,8 +37,8 @@ function absence(configured: DeclaredProvider[], { NODE_ENV }: Config): Problems
 }
 
 /** The problems of all providers. */
-export function providerProblems(config: Config): Problems {
-  const isGiven = (name: string) => config[name as keyof Config] !== undefined;
+export function providerProblems(config: ProviderConfig): Problems {
+  const isGiven = (name: string) => config[name as keyof ProviderConfig] !== undefined;
   const given = PROVIDERS.map((provider) => [provider, provider.credentials.filter(isGiven)] as const).filter(
     ([, names]) => names.length > 0,
   );

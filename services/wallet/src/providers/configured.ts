@@ -1,13 +1,13 @@
 import type { Registry } from 'prom-client';
-import type { WalletConfig } from '../config.ts';
 import { createProviderCounts } from './count.ts';
+import type { ProviderConfig } from './provider.ts';
 import { PROVIDERS } from './registry.ts';
 
 /**
  * The providers whose credentials are set. New deposits go to `current`; webhooks are accepted from `all`. Registers
  * the metrics of providers.
  */
-export async function configuredProviders(config: WalletConfig, registry: Registry) {
+export async function configuredProviders(config: ProviderConfig, registry: Registry) {
   const created = await Promise.all(PROVIDERS.map((provider) => provider.create(config)));
   const configured = created.filter((provider) => provider !== undefined);
   const { counted, countPayment } = createProviderCounts(

@@ -86,8 +86,8 @@ export interface SignedWebhook {
 
 type Shape = Record<string, z.ZodType>;
 type Values<Variables extends Shape> = z.infer<z.ZodObject<Variables>>;
-/** Variables of the wallet that a provider may use. */
-type Common = Pick<ServiceConfig, 'NODE_ENV' | 'PUBLIC_URL'> & { CURRENCY: string };
+/** Variables of the wallet that a provider may use; those of providers are not in this type. */
+export type ProviderConfig = Pick<ServiceConfig, 'NODE_ENV' | 'PUBLIC_URL'> & { CURRENCY: string };
 
 /** The names of wrong variables, each with the problem. */
 export type Problems = (readonly [variable: string, problem: string])[];
@@ -104,10 +104,12 @@ interface Declaration<Credentials extends Shape, Options extends Shape> {
   /** Further environment variables, each optional. */
   options?: Options;
   /** Problems of a configuration that has credentials of this provider. */
-  problems?(config: Partial<Values<Credentials>> & Common): Problems;
+  problems?(config: Partial<Values<Credentials>> & ProviderConfig): Problems;
   /** Added to the description of the webhook in the API reference. */
   webhookNote?: string;
-  create(config: Values<Credentials> & Partial<Values<Options>> & Common): PaymentProvider | Promise<PaymentProvider>;
+  create(
+    config: Values<Credentials> & Partial<Values<Options>> & ProviderConfig,
+  ): PaymentProvider | Promise<PaymentProvider>;
 }
 
 /**
@@ -125,11 +127,12 @@ export function declareProvider<Credentials extends Shape, Options extends Shape
     ...declaration,
     credentials,
     variables: Object.fromEntries(variables.map(([name, schema]) => [name, schema.optional()])) as Shape,
-    problems: (config: Common) => declaration.problems?.(config as Common & Partial<Values<Credentials>>) ?? [],
+    problems: (config: ProviderConfig) =>
+      declaration.problems?.(config as ProviderConfig & Partial<Values<Credentials>>) ?? [],
     /** The provider; undefined without its credentials. */
-    create: async (config: Common) =>
-      credentials.every((name) => config[name as keyof Common] !== undefined)
-        ? declaration.create(config as Common & Values<Credentials> & Partial<Values<Options>>)
+    create: async (config: ProviderConfig) =>
+      credentials.every((name) => config[name as keyof ProviderConfig] !== undefined)
+        ? declaration.create(config as ProviderConfig & Values<Credentials> & Partial<Values<Options>>)
         : undefined,
   };
 }
