@@ -213,7 +213,7 @@ function withSamples(operation: Operation, components: Json): Operation {
  * optional value that is an example: the id of an unknown record, or a key that was used before.
  */
 function withoutPrefill(parameter: Parameter): Parameter {
-  const { example, ...schema } = parameter.schema ?? {};
+  const { example, ...schema }: Json = parameter.schema ?? {};
   return parameter.required || example === undefined
     ? parameter
     : { ...parameter, schema: { ...schema, examples: [example] } };

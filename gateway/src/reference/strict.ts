@@ -131,7 +131,7 @@ function strictAnswers({ responses }: Operation, schemas: Schemas): Record<strin
 /** The document for `X-Envelope: strict`, made from that of the default envelope. */
 export function inStrictEnvelope(standard: ReturnType<typeof inEnvelope>) {
   const document = structuredClone(standard);
-  const schemas = document.components.schemas as Schemas;
+  const schemas = document.components.schemas as unknown as Schemas;
   const { rewritten, inside } = createRewriter(schemas);
   for (const [name, schema] of Object.entries(schemas)) schemas[name] = rewritten(schema, name);
 
