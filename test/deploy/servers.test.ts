@@ -20,7 +20,7 @@ const RESERVED = 3;
 
 /** Maximum number of connections of all services: pools of replicas, the leading relays, and migrations. */
 function connectionsOf(replicas: number): number {
-  const pools = SERVICES.map((name) => PROCESSES[name].shape.DATABASE_POOL.parse(undefined));
+  const pools = SERVICES.map((name) => Number(PROCESSES[name].shape.DATABASE_POOL.parse(undefined)));
   return pools.reduce((sum, pool) => sum + replicas * (pool + 1) + RELAY_POOL - 1 + 1, RESERVED);
 }
 

@@ -12,7 +12,7 @@ export const walletConfig = serviceConfig
       .describe('Hour (UTC) from which the whole ledger is checked each night: the quietest'),
   })
   // Only the declaration of a provider knows the types of its variables.
-  .extend(PROVIDER_VARIABLES as Record<never, z.ZodType>)
+  .extend(PROVIDER_VARIABLES)
   .superRefine((config, context) => {
     for (const [variable, message] of providerProblems(config))
       context.addIssue({ code: 'custom', path: [variable], message });

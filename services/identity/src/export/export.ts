@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { message, room } from '@tutoring/shared/events/live';
+import { message, room } from '@tutoring/shared/events/room';
 import { times, timestamp } from '@tutoring/shared/http/declare/fields';
 import { sessionView } from '../tokens/token.ts';
 import { userView } from '../users/user.ts';

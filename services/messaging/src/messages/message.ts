@@ -3,7 +3,7 @@ import { currentLanguage } from '@tutoring/shared/process/context';
 import { truncate, codePointCount } from '@tutoring/shared/language/graphemes';
 import { fill } from '@tutoring/shared/language/localized';
 import { z } from 'zod';
-import { message } from '@tutoring/shared/events/live';
+import { message } from '@tutoring/shared/events/room';
 import { integer, text } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';

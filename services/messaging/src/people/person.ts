@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { studentSummary, teacherSummary } from '@tutoring/shared/events/live';
+import { studentSummary, teacherSummary } from '@tutoring/shared/events/room';
 import { pickFields, times } from '@tutoring/shared/http/declare/fields';
 
 type Known = EventData<'user.changed'>;

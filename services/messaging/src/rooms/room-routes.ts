@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { room } from '@tutoring/shared/events/live';
+import { room } from '@tutoring/shared/events/room';
 import { pickFields, id, uuid } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
