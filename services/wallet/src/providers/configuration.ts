@@ -3,7 +3,7 @@ import type { DeclaredProvider, Problems, ProviderConfig } from './provider.ts';
 import { PROVIDERS } from './registry.ts';
 
 /** The environment variables of all providers. */
-export const PROVIDER_VARIABLES: Record<string, z.ZodType> = Object.fromEntries(
+export const PROVIDER_VARIABLES: Record<never, z.ZodType> = Object.fromEntries(
   PROVIDERS.flatMap(({ variables }) => Object.entries(variables)),
 );
 
