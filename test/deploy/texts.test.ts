@@ -30,7 +30,7 @@ const sources = globSync('{shared,gateway,services/*}/src/**/*.ts', { cwd: root 
     tree: ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true),
   }));
 
-const DOCUMENTATION = ['summary', 'description', 'example', 'examples'];
+const DOCUMENTATION = ['summary', 'description', 'example', 'examples', 'webhookNote'];
 /** Functions whose texts are for developers and operators: API reference, logs, unexpected errors. */
 const NOT_FOR_PEOPLE = /(^|\.)(describe|meta|debug|info|warn|error|fatal)$/;
 
