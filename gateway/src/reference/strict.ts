@@ -60,7 +60,10 @@ function createRewriter(schemas: Schemas) {
     const options = anyOf ?? oneOf ?? [];
     const values = options.filter(({ type }) => type !== 'null');
     const one = values.length === 1 ? values[0]! : merged(values, schemas);
-    const value = inside(one.$ref ? one : { ...one, ...rest }, name);
+    // An example of null is none of the value itself.
+    const { example, ...others } = rest;
+    const about = example === null ? others : rest;
+    const value = inside(one.$ref ? one : { ...one, ...about }, name);
     if (values.length === options.length) return value;
     return value.$ref ? { ...rest, anyOf: [value, NULL] } : { ...value, type: [value.type as string, 'null'] };
   }
@@ -128,6 +131,14 @@ function strictAnswers({ responses }: Operation, schemas: Schemas): Record<strin
   return { [created ? '201' : '200']: success, ...Object.fromEntries(refused) };
 }
 
+/** Removes the schemas without a reference: options of unions that became one schema. */
+function removeUnused(document: object, schemas: Schemas): void {
+  const text = JSON.stringify(document);
+  const unused = Object.keys(schemas).filter((name) => !text.includes(`"${SCHEMAS}${name}"`));
+  for (const name of unused) delete schemas[name];
+  if (unused.length > 0) removeUnused(document, schemas);
+}
+
 /** The document for `X-Envelope: strict`, made from that of the default envelope. */
 export function inStrictEnvelope(standard: ReturnType<typeof inEnvelope>) {
   const document = structuredClone(standard);
@@ -157,5 +168,6 @@ export function inStrictEnvelope(standard: ReturnType<typeof inEnvelope>) {
     required: true,
     description: 'The HTTP status of a refusal is its real status.',
   });
+  removeUnused(document, schemas);
   return document;
 }
