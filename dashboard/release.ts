@@ -73,8 +73,8 @@ interface Chunk {
 }
 
 /**
- * Copies the files of the previous release into a new one, but not those that it had copied itself: a page that was opened
- * before the release still finds its chunks.
+ * Copies the previous release's files into a new one, so that a page opened before the release still finds its chunks.
+ * Files that the previous release had itself copied from its predecessor are left out.
  */
 export async function keepAssets(before: string, draft: string): Promise<void> {
   const names = (await assetsOf(before)).flatMap((name) => COPY_SUFFIXES.map((form) => `${name}${form}`));

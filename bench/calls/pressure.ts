@@ -21,7 +21,7 @@ const SHIFT = `
   insert into app_clock (shift) values (make_interval(secs => $1))
   on conflict (only_row) do update set shift = app_clock.shift + excluded.shift`;
 
-/** Counts successful requests, and those that a busy machine refused. */
+/** Counts successful requests, and requests refused because the system was busy. */
 const createCounter = () => {
   const count = { done: 0, refused: 0 };
   const attempt = (request: Promise<unknown>) =>

@@ -141,12 +141,10 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
   const complaints: string[] = [];
   page.on('console', (message) => {
     // Ignores failures caused by a network change (a container starts) or by a test that goes offline. The client
-    // retries its reads. A gateway that is starved of CPU takes NATS for silent, refuses event streams with a 503, and
-    // the client connects again.
+    // retries its reads.
     const text = `${message.text()} ${message.location().url}`;
     const isOurs =
-      ['error', 'warning'].includes(message.type()) &&
-      !/ERR_(NETWORK_CHANGED|INTERNET_DISCONNECTED)|status of 503 .*\/api\/events$/.test(text);
+      ['error', 'warning'].includes(message.type()) && !/ERR_(NETWORK_CHANGED|INTERNET_DISCONNECTED)/.test(text);
     if (isOurs) complaints.push(text);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));

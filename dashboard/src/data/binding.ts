@@ -19,7 +19,7 @@ export interface Rows<Row extends RaRecord = RaRecord> {
 
 export type Values = Record<string, unknown>;
 
-/** A submitted form: all values, and those that differ from the record shown. The server validates them. */
+/** A submitted form: all values, and the changed values alone. The server validates them. */
 export interface Edit<Body = Values> {
   values: Body;
   changes: Body;
