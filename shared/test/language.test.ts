@@ -6,7 +6,6 @@ import { runInContext } from '../src/process/context.ts';
 import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/publish/outbox.ts';
 import { day, email, integer, text } from '../src/http/declare/fields.ts';
-import { runOncePerKey } from '../src/http/serve/idempotency.ts';
 import { pageOf, paginate } from '../src/http/declare/page.ts';
 import { route } from '../src/http/declare/route.ts';
 import { sentences } from '../src/http/read/validation.ts';
@@ -42,13 +41,11 @@ const probe = defineService({
         rules: async ({ fields }) => (fields.name === 'Awa' ? [[['name'], sentences.taken]] : []),
         response: z.object({ said: z.string() }),
         idempotent: true,
-        handle: ({ params, body, caller, request }) =>
-          database.transact((tx) =>
-            runOncePerKey(tx, { caller, scope: 'POST /api/settings', key: request.idempotencyKey, body }, async () => {
-              await publish(tx, 'setting.changed', { name: params.name, value: body.amount, version: 1 });
-              return { said: `${greetings.hello} ${greetings.people.teacher}` };
-            }),
-          ),
+        handle: ({ params, body, once }) =>
+          once(database, async (tx) => {
+            await publish(tx, 'setting.changed', { name: params.name, value: body.amount, version: 1 });
+            return { said: `${greetings.hello} ${greetings.people.teacher}` };
+          }),
       }),
       route('get /api/settingsall', {
         summary: 'A page',

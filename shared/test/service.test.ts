@@ -6,7 +6,6 @@ import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/publish/outbox.ts';
 import { on } from '../src/events/consume/subscription.ts';
 import { integer, text, timestamp } from '../src/http/declare/fields.ts';
-import { runOncePerKey } from '../src/http/serve/idempotency.ts';
 import { AppError } from '../src/errors.ts';
 import { Reply, route } from '../src/http/declare/route.ts';
 import { defineService } from '../src/service.ts';
@@ -44,14 +43,12 @@ const probe = defineService({
         body: z.object({ value: integer({ min: 1 }), note: text(10).optional() }),
         response: z.strictObject({ value: z.int(), at: timestamp() }),
         idempotent: true,
-        handle: ({ params, body, caller, request }) =>
-          database.transact(async (tx) =>
-            runOncePerKey(tx, { caller, scope: 'POST /api/settings', key: request.idempotencyKey, body }, async () => {
-              await publish(tx, 'setting.changed', { name: params.name, value: body.value, version: 1 });
-              const [now] = await rows<{ at: string }>(tx, 'select app_now() as at');
-              return { value: body.value, at: now!.at };
-            }),
-          ),
+        handle: ({ params, body, once }) =>
+          once(database, async (tx) => {
+            await publish(tx, 'setting.changed', { name: params.name, value: body.value, version: 1 });
+            const [now] = await rows<{ at: string }>(tx, 'select app_now() as at');
+            return { value: body.value, at: now!.at };
+          }),
       }),
       route('get /api/lines', {
         summary: 'Lines of ten bytes, without end or until it fails',

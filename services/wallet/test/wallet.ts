@@ -1,6 +1,5 @@
-import { defineService } from '@tutoring/shared/service';
 import type { TestResponse } from '@tutoring/shared/testing/client';
-import { startTestService, type TestService } from '@tutoring/shared/testing/service';
+import { startTestService, type ServiceOptions, type TestService } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
 import { wallet } from '../src/app.ts';
 import { signSandbox } from '../src/providers/sandbox/sandbox.ts';
@@ -20,16 +19,10 @@ export interface ChargeInput {
 }
 
 /** Starts the wallet on its own database, with the common steps of the tests. */
-export async function startWallet(
-  env: Record<string, string> = {},
-  { databaseThrough, jobless }: { databaseThrough?: (url: string) => string; jobless?: boolean } = {},
-) {
-  const definition = jobless
-    ? defineService({ ...wallet, build: async (deps) => ({ ...(await wallet.build(deps)), jobs: [] }) })
-    : wallet;
-  const service: TestService = await startTestService(definition, {
+export async function startWallet(env: Record<string, string> = {}, options: ServiceOptions = {}) {
+  const service: TestService = await startTestService(wallet, {
+    ...options,
     env: { SANDBOX_WEBHOOK_SECRET: SECRET, ...env },
-    ...(databaseThrough && { databaseThrough }),
   });
   let events = 0;
 

@@ -14,6 +14,21 @@ import { cloneDatabase, filesFolder, infra, sql } from './infra.ts';
 import { signerTowards, testKeys } from './keys.ts';
 import { eventually } from './wait.ts';
 
+export interface ServiceOptions {
+  env?: Record<string, string>;
+  prefix?: string;
+  /** Rewrites the database URL, for example to use a proxy. */
+  databaseThrough?: (url: string) => string;
+  /** Starts no jobs, whose statements could be cut instead of a request's. */
+  jobless?: boolean;
+  /** The clock for signing and verifying identities. */
+  clock?: () => number;
+  /** The service's logger. */
+  logger?: Logger;
+  /** Changes the database, as the schema's owner, before the service starts. */
+  beforeStart?: (asOwner: (statement: string, parameters?: unknown[]) => ReturnType<typeof sql>) => Promise<void>;
+}
+
 /** URL of services that a test does not start: its port refuses connections. */
 const NOWHERE = 'http://127.0.0.1:1';
 
@@ -59,10 +74,12 @@ function audienceOf(address: string): string[] {
  */
 const withSerialJobs = <Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
+  jobless = false,
 ): ServiceDefinition<Config> => ({
   ...definition,
   build: async (deps) => {
     const parts = await definition.build(deps);
+    if (jobless) return { ...parts, jobs: [] };
     let first: Promise<unknown> = Promise.resolve();
     const jobs = (parts.jobs ?? []).map((job) => {
       let last: Promise<unknown> | undefined;
@@ -85,18 +102,7 @@ const HOLDING = `select from pg_stat_activity where datname = current_database()
  */
 export async function startTestService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
-  options: {
-    env?: Record<string, string>;
-    prefix?: string;
-    /** Rewrites the database URL, for example to use a proxy. */
-    databaseThrough?: (url: string) => string;
-    /** The clock for signing and verifying identities. */
-    clock?: () => number;
-    /** The service's logger. */
-    logger?: Logger;
-    /** Changes the database, as the schema's owner, before the service starts. */
-    beforeStart?: (asOwner: (statement: string, parameters?: unknown[]) => ReturnType<typeof sql>) => Promise<void>;
-  } = {},
+  options: ServiceOptions = {},
 ) {
   const database = await cloneDatabase(definition.name);
   const prefix = options.prefix ?? newPrefix();
@@ -106,7 +112,12 @@ export async function startTestService<Config extends ServiceConfig>(
   const logger = options.logger ?? createLogger(definition.name, config.LOG_LEVEL);
   const asOwner = (statement: string, parameters: unknown[] = []) => sql(database.ownerUrl, statement, parameters);
   await options.beforeStart?.(asOwner);
-  let running: RunningService = await startService(withSerialJobs(definition), config, logger, options.clock);
+  let running: RunningService = await startService(
+    withSerialJobs(definition, options.jobless),
+    config,
+    logger,
+    options.clock,
+  );
 
   let asked: string | undefined;
   const signer = signerTowards(definition.name);
@@ -233,7 +244,7 @@ export async function startTestService<Config extends ServiceConfig>(
     restart: async (meanwhile?: () => Promise<void>) => {
       await running.stop();
       await meanwhile?.();
-      running = await startService(withSerialJobs(definition), config, logger, options.clock);
+      running = await startService(withSerialJobs(definition, options.jobless), config, logger, options.clock);
     },
     stop: async () => {
       const { jsm, named } = running.bus;

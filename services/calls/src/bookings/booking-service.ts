@@ -4,7 +4,7 @@ import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { runOncePerKey } from '@tutoring/shared/http/serve/idempotency';
+import type { Once } from '@tutoring/shared/http/declare/route';
 import { fill } from '@tutoring/shared/language/localized';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import { freeFor } from '../availability/availability-service.ts';
@@ -182,12 +182,9 @@ export function createBookings({ database, people }: Parts) {
      * one of the two has another booking, the teacher is banned or not verified where that is required, or one has
      * blocked the other; forbidden for a banned student.
      */
-    async book(caller: UserCaller, input: BookingRequest, key: string | undefined) {
+    async book(caller: UserCaller, input: BookingRequest, once: Once) {
       await people.find([caller.id, input.teacher_id]);
-      const request = { caller, scope: 'POST /api/bookings', key, body: input };
-      return database
-        .transact((tx) => runOncePerKey(tx, request, () => book(tx, caller.id, input)))
-        .catch(conflictIfTaken(caller));
+      return once(database, (tx) => book(tx, caller.id, input)).catch(conflictIfTaken(caller));
     },
 
     /**

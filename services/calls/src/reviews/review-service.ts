@@ -3,7 +3,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
-import { runOncePerKey } from '@tutoring/shared/http/serve/idempotency';
+import type { Once } from '@tutoring/shared/http/declare/route';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import { callNotFound, conflict, reviewNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -34,18 +34,16 @@ export function createReviews(database: Database) {
 
   return {
     /** Throws not_found for another student's call; conflict when the call cost nothing or already has a review. */
-    create: (caller: UserCaller, identifier: string, input: ReviewInput, key: string | undefined) =>
-      database.transact((tx) =>
-        runOncePerKey(tx, { caller, scope: `POST /api/calls/${identifier}/review`, key, body: input }, async () => {
-          const call = await findCallOfParticipant(tx, identifier, caller.id);
-          assertThat(call, callNotFound);
-          assertThat(isReviewable(call), () => conflict(texts.review.noLesson));
-          const made = await insertReview(tx, call, input);
-          assertThat(made, () => conflict(texts.review.exists));
-          await updateRating(tx, undefined, made);
-          return made;
-        }),
-      ),
+    create: (caller: UserCaller, identifier: string, input: ReviewInput, once: Once) =>
+      once(database, async (tx) => {
+        const call = await findCallOfParticipant(tx, identifier, caller.id);
+        assertThat(call, callNotFound);
+        assertThat(isReviewable(call), () => conflict(texts.review.noLesson));
+        const made = await insertReview(tx, call, input);
+        assertThat(made, () => conflict(texts.review.exists));
+        await updateRating(tx, undefined, made);
+        return made;
+      }),
 
     /** Throws not_found; conflict when the review is too old. */
     update: (caller: UserCaller, id: number, { rating, comment = '' }: ReviewInput) =>

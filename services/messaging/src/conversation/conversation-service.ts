@@ -6,7 +6,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import type { AppError } from '@tutoring/shared/errors';
 import { eventContext, publishInOrder, publishWithCommit } from '@tutoring/shared/events/publish/outbox';
-import { runOncePerKey } from '@tutoring/shared/http/serve/idempotency';
+import type { Once } from '@tutoring/shared/http/declare/route';
 import { cannotWrite, foundRoom, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';
 import * as messageStore from '../messages/message-store.ts';
@@ -160,21 +160,17 @@ export function createSending({ database, settings, wakePush }: Parts) {
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 
-  return async (caller: UserCaller, uuid: string, body: NewMessage, key: string | undefined) => {
+  return async (caller: UserCaller, uuid: string, body: NewMessage, once: Once) => {
     const item = outgoing({ roomUuid: uuid, senderId: caller.id, context: eventContext() }, body);
     const limits = await settings();
-    if (key === undefined) {
+    if (!once.isKeyed) {
       assertLength(body, limits);
       return shownOf(await batch(item));
     }
-    // The same transaction stores the response under the key.
-    const request = { caller, scope: `POST /api/rooms/${item.room_uuid}/messages`, key, body };
-    return database.transact((tx) =>
-      runOncePerKey(tx, request, async () => {
-        assertLength(body, limits);
-        return shownOf((await sendAll(tx, [item], wakePush))[0]);
-      }),
-    );
+    return once(database, async (tx) => {
+      assertLength(body, limits);
+      return shownOf((await sendAll(tx, [item], wakePush))[0]);
+    });
   };
 }
 

@@ -2,7 +2,7 @@ import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { runOncePerKey } from '@tutoring/shared/http/serve/idempotency';
+import type { Once } from '@tutoring/shared/http/declare/route';
 import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { reportNotFound, senderBarred } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -35,17 +35,15 @@ export async function brokenRules(
   );
 }
 
-/** Stores the report and notifies the administrators. Repeated with the same key, it returns the first response. */
-export async function createReport({ database, people }: Parts, caller: UserCaller, body: NewReport, key?: string) {
+/** Stores the report and notifies the administrators. */
+export async function createReport({ database, people }: Parts, caller: UserCaller, body: NewReport, once: Once) {
   const personOf = await people.load([caller.id, body.user_id]);
-  return database.transact((tx) =>
-    runOncePerKey(tx, { caller, scope: 'POST /api/reports', key, body }, async () => {
-      assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred);
-      const stored = await insertReport(tx, caller.id, body);
-      await publishInOrder(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);
-      return showReport(stored);
-    }),
-  );
+  return once(database, async (tx) => {
+    assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred);
+    const stored = await insertReport(tx, caller.id, body);
+    await publishInOrder(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);
+    return showReport(stored);
+  });
 }
 
 /** Sets the status and, when given, the note. Throws not_found. */

@@ -4,7 +4,7 @@ import { afterCommit, type Reader, type Tx } from '@tutoring/shared/database/ope
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
+import type { Once } from '@tutoring/shared/http/declare/route';
 import { foundRoom, recipientGone, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';
 import { assertLength, justSent, unstored, type MessageWindow, type NewMessage } from '../messages/message.ts';
@@ -15,7 +15,7 @@ import { enqueuePushes } from '../push/push-store.ts';
 import { showSupportMessage, type SupportMessage, type SupportRoom } from './support.ts';
 import * as store from './support-store.ts';
 
-interface Sending extends IdempotentRequest {
+interface Sending {
   caller: UserCaller | AdminCaller;
   body: NewMessage;
 }
@@ -77,15 +77,13 @@ async function post(tx: Tx, { wakePush }: Parts, uuid: string, { caller, body }:
   return shown;
 }
 
-/** Sends a message of the user or of an administrator. Repeated with the same key, it returns the first message. */
-export async function send(parts: Parts, uuid: string, sending: Sending) {
+/** Sends a message of the user or of an administrator. */
+export async function send(parts: Parts, uuid: string, sending: Sending, once: Once) {
   const limits = await parts.settings();
-  return parts.database.transact((tx) =>
-    runOncePerKey(tx, sending, async () => {
-      assertLength(sending.body, limits);
-      return post(tx, parts, uuid, sending);
-    }),
-  );
+  return once(parts.database, (tx) => {
+    assertLength(sending.body, limits);
+    return post(tx, parts, uuid, sending);
+  });
 }
 
 /**

@@ -1,13 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { isUnavailable } from '@tutoring/shared/database/refusals';
-import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
-import { Reply } from '@tutoring/shared/http/declare/route';
 import { decidedMeanwhile } from '../errors.ts';
 import {
   changesNothing,
@@ -18,25 +14,6 @@ import {
   type ShownRecord,
 } from './record.ts';
 import type { RecordStore } from './record-store.ts';
-
-/**
- * Runs `effect` in a transaction, once per Idempotency-Key. If the connection is lost after COMMIT was sent, looks up
- * the key (a generated one if the client sent none) and throws the error only if the transaction was not committed.
- */
-export async function transactOnce<T>(
-  database: Database,
-  request: IdempotentRequest,
-  effect: (tx: Tx) => Promise<T>,
-): Promise<T | Reply> {
-  const keyed = { ...request, key: request.key ?? `auto:${randomUUID()}` };
-  try {
-    return await database.transact((tx) => runOncePerKey(tx, keyed, () => effect(tx)));
-  } catch (failure) {
-    if (!isUnavailable(failure)) throw failure;
-    const settled = await database.transact((tx) => runOncePerKey(tx, keyed, () => Promise.reject(failure as Error)));
-    return settled instanceof Reply && request.key === undefined ? new Reply(settled.body) : settled;
-  }
-}
 
 /** Deposits or withdrawals. `show` and `schema` are for owners, `showToAdmin` and `adminSchema` for administrators. */
 export interface Kind<Row extends RecordRow> {

@@ -3,8 +3,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
-import type { IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
-import type { Reply } from '@tutoring/shared/http/declare/route';
+import type { Once, Reply } from '@tutoring/shared/http/declare/route';
 import { aboveMaximum, callNotFound, nothingToRefund } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';
@@ -13,10 +12,12 @@ import { findPostingsOf } from '../ledger/statement-store.ts';
 import type { Parts } from '../parts.ts';
 import type { Payment, PaymentRow } from '../payments/payment.ts';
 import { insertRefundPayment } from '../payments/payment-store.ts';
-import { transactOnce } from '../records/record-service.ts';
 import { commissionOfRefund, totalsOf, type CallTotals, type RefundBody } from './refund.ts';
 
-type RefundRequest = IdempotentRequest<RefundBody, AdminCaller>;
+interface RefundRequest {
+  caller: AdminCaller;
+  body: RefundBody;
+}
 
 /** Throws not_found when the call was never charged. */
 async function totalsOfCall(reader: Reader, identifier: string): Promise<CallTotals> {
@@ -71,10 +72,11 @@ export async function refund(
   { database, people, currency }: Parts,
   identifier: string,
   request: RefundRequest,
+  once: Once,
 ): Promise<Payment | Reply> {
   const { student } = await totalsOfCall(database.manager, identifier);
   const user = await people.summaryOf(student);
-  return transactOnce(database, request, async (tx) => ({
+  return once(database, async (tx) => ({
     ...(await postRefund(tx, currency, identifier, request)),
     user,
   }));
