@@ -1,4 +1,4 @@
-import { consumersOf, STORED_LIVE, STREAMS } from '@tutoring/shared/events/bus';
+import { consumersOf, STORED_LIVE, STREAMS } from '@tutoring/shared/kit/events/bus';
 import {
   catalogue,
   CONSUMES,
@@ -6,9 +6,9 @@ import {
   resyncSubjectOf,
   subjectOf,
   type EventName,
-} from '@tutoring/shared/events/catalogue';
-import { liveEvents } from '@tutoring/shared/events/live';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+} from '@tutoring/shared/contract/events';
+import { liveEvents } from '@tutoring/shared/contract/live-events';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { stringify } from 'yaml';
 
 /*

@@ -1,5 +1,5 @@
-import { assertOwnUser, parseConfig, UsageError } from '@tutoring/shared/process/config';
-import { runProcess } from '@tutoring/shared/process/process';
+import { assertOwnUser, parseConfig, UsageError } from '@tutoring/shared/kit/process/config';
+import { runProcess } from '@tutoring/shared/kit/process/process';
 import { startGateway } from './app.ts';
 import { gatewayConfig } from './config.ts';
 

@@ -1,5 +1,5 @@
-import { serviceConfig, parseConfig } from '../src/process/config.ts';
-import { defineService, startService } from '../src/service.ts';
+import { serviceConfig, parseConfig } from '../kit/process/config.ts';
+import { defineService, startService } from '../kit/service.ts';
 
 /** A service that only relays its outbox; as a program, one more replica of it. */
 export const relaying = defineService({

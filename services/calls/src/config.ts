@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyPairs, serviceConfig, serviceUrl } from '@tutoring/shared/process/config';
+import { keyPairs, serviceConfig, serviceUrl } from '@tutoring/shared/kit/process/config';
 
 const EXAMPLE = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
 
