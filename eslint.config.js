@@ -19,6 +19,11 @@ const services = [
   'No service imports another service: listen to its events or ask its internal routes.',
 ];
 
+const contract = [
+  ['@tutoring/shared/*', '**/contract/**', '**/testing/**'],
+  'The kit knows no business: what it needs of the contract is a parameter.',
+];
+
 const server = [
   ['@tutoring/shared', '@tutoring/shared/*', '**/shared/{contract,kit,testing}/**', 'node:*'],
   'Runs in browsers: the server is asked through @tutoring/client.',
@@ -104,8 +109,9 @@ export default tseslint.config(
     },
   },
   { files: ['services/*/src/**/*-store.ts'], rules: wall(express, services) },
-  { files: ['shared/{contract,kit,testing}/**/*.ts'], rules: wall(express, services) },
-  { files: ['shared/kit/http/**/*.ts'], rules: wall(services) },
+  { files: ['shared/{contract,testing}/**/*.ts'], rules: wall(express, services) },
+  { files: ['shared/kit/**/*.ts'], rules: wall(express, contract, services) },
+  { files: ['shared/kit/http/**/*.ts'], rules: wall(contract, services) },
   { files: ['gateway/src/**/*.ts'], rules: wall(database, services) },
   { files: ['dashboard/src/**/*.{ts,tsx}'], rules: wall(express, database, services, server) },
   {

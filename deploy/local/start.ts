@@ -45,7 +45,7 @@ async function migrateAll(provisioned: Record<string, Provisioned>): Promise<voi
 /** Creates the streams as the operator; no service gets these credentials. */
 async function makeStreamsAt(url: string, settings: Settings): Promise<void> {
   const [{ makeStreams }, { parseConfig, streamConfig }, { createLogger }] = await Promise.all([
-    import('@tutoring/shared/kit/events/bus'),
+    import('@tutoring/shared/contract/bus'),
     import('@tutoring/shared/kit/process/config'),
     import('@tutoring/shared/kit/process/logger'),
   ]);

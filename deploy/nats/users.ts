@@ -1,12 +1,6 @@
 import { consumersOf, STORED_LIVE, STREAMS } from '@tutoring/shared/kit/events/bus';
-import {
-  catalogue,
-  CONSUMES,
-  hasManyPublishers,
-  resyncSubjectOf,
-  subjectOf,
-  type EventName,
-} from '@tutoring/shared/contract/events';
+import { resyncSubjectOf } from '@tutoring/shared/kit/events/catalogue';
+import { catalogue, CONSUMES, hasManyPublishers, subjectOf, type EventName } from '@tutoring/shared/contract/events';
 import { liveEvents } from '@tutoring/shared/contract/live-events';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { stringify } from 'yaml';

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { createIdentitySigner } from '@tutoring/shared/kit/identity/auth';
-import { connectBus } from '@tutoring/shared/kit/events/bus';
+import { connectBus } from '@tutoring/shared/contract/bus';
 import { serveMetrics } from '@tutoring/shared/kit/http/serve/listener';
-import { createInternalClient } from '@tutoring/shared/kit/commands/client';
+import { createInternalClient } from '@tutoring/shared/contract/client';
 import type { Logger } from '@tutoring/shared/kit/process/logger';
 import { STOP_REQUESTS_MS, STOP_REST_MS } from '@tutoring/shared/kit/process/deadlines';
 import { createMetrics } from '@tutoring/shared/kit/process/metrics';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { connectBus } from '@tutoring/shared/kit/events/bus';
+import { connectBus } from '@tutoring/shared/contract/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { testLimits } from '@tutoring/shared/testing/service';

@@ -2,7 +2,7 @@ import type { AdminCaller } from '../kit/identity/auth.ts';
 import { currentContext } from '../kit/process/context.ts';
 import type { Tx } from '../kit/database/open.ts';
 import type { EventData } from './events.ts';
-import { publish } from '../kit/events/publish/outbox.ts';
+import { publish } from './publish.ts';
 
 /** An administrator, or an operator at the command line. */
 export type Actor = Pick<AdminCaller, 'id' | 'name'>;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { AnswerOf, InputOf, RequestOf } from '../kit/commands/define.ts';
 import { catalogue as events } from './events.ts';
 import { id, pathId, timestamp, uuid } from '../kit/http/declare/fields.ts';
 import type { Endpoint } from '../kit/http/declare/route.ts';
 import { adminCaller, userCaller } from '../kit/identity/auth.ts';
 import { LANGUAGES } from '../kit/process/language.ts';
 import type { ServiceName } from './names.ts';
-import { commandsOf, daysOf, userParams, usersBody, totalsOf } from '../kit/commands/define.ts';
+import { commandsOf, daysOf, userParams, usersBody, totalsOf } from './command-forms.ts';
 import { walletCommands } from './wallet-commands.ts';
 
 /*
@@ -136,26 +137,6 @@ export const commands = {
 };
 
 export type CommandName = keyof typeof commands;
-
-/** Names of the commands of a service. */
-export type CommandOf<Owner extends ServiceName> = {
-  [Name in CommandName]: (typeof commands)[Name]['owner'] extends Owner ? Name : never;
-}[CommandName];
-
-type Given<Name extends CommandName, Part extends string> =
-  (typeof commands)[Name] extends Record<Part, z.ZodObject> ? z.output<(typeof commands)[Name][Part]> : unknown;
-
-/** Input of the owner's handler. */
-export interface CommandInput<Name extends CommandName> {
-  params: Given<Name, 'params'>;
-  query: Given<Name, 'query'>;
-  body: Given<Name, 'body'>;
-}
-
-/** Input of the caller: path parameters, query and body in one object. */
-export type CommandData<Name extends CommandName> = object &
-  CommandInput<Name>['params'] &
-  CommandInput<Name>['query'] &
-  CommandInput<Name>['body'];
-
-export type CommandAnswer<Name extends CommandName> = z.output<(typeof commands)[Name]['answer']>;
+export type CommandInput<Name extends CommandName> = InputOf<(typeof commands)[Name]>;
+export type CommandData<Name extends CommandName> = RequestOf<(typeof commands)[Name]>;
+export type CommandAnswer<Name extends CommandName> = AnswerOf<(typeof commands)[Name]>;

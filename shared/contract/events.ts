@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { subjectsOf, type DataOf, type EventDeclaration, type NameIn } from '../kit/events/catalogue.ts';
 import { LANGUAGES } from '../kit/process/language.ts';
 import type { ServiceName } from './names.ts';
 import { CALL_TYPES } from './call-types.ts';
@@ -6,8 +7,6 @@ import { CALL_TYPES } from './call-types.ts';
 /*
  * Every event of the system, with the service that owns and publishes it. CONSUMES below lists the consumers. Names are
  * in the past tense; schemas only gain optional fields.
- * A snapshot has the whole public state of a noun and its version: a consumer ignores older versions and accepts gaps.
- * A fact is published once; only the inbox prevents a redelivered fact from taking effect twice.
  */
 
 const timestamp = z.string();
@@ -16,7 +15,7 @@ const times = { created_at: timestamp, updated_at: timestamp };
 const fact = <Shape extends z.ZodRawShape>(owner: string, key: string, shape: Shape) => ({
   kind: 'fact' as const,
   owner,
-  /** Field that identifies the noun. */
+  stream: 'events' as EventDeclaration['stream'],
   key,
   schema: z.object(shape),
 });
@@ -89,12 +88,18 @@ export const catalogue = {
     deleted: z.boolean(),
     ...times,
   }),
-  /** Revoked tokens; gateways drop them from their caches. Empty `token_ids`: all tokens of the subject. */
-  'tokens.revoked': fact('identity', 'subject', {
-    /** `user:12` or `admin:3`. */
-    subject: z.string(),
-    token_ids: z.array(z.int()),
-  }),
+  /**
+   * Revoked tokens; gateways drop them from their caches. Empty `token_ids`: all tokens of the subject. Revocations have
+   * a separate stream, so that other events cannot push them out; services only consume `events`.
+   */
+  'tokens.revoked': {
+    ...fact('identity', 'subject', {
+      /** `user:12` or `admin:3`. */
+      subject: z.string(),
+      token_ids: z.array(z.int()),
+    }),
+    stream: 'revocations',
+  },
 
   'deposit.changed': snapshot('wallet', 'id', money),
   'withdrawal.changed': snapshot('wallet', 'id', { ...money, account: z.string().nullable() }),
@@ -188,22 +193,10 @@ export const catalogue = {
   }),
 } as const;
 
-export type EventName = keyof typeof catalogue;
+export type EventName = NameIn<typeof catalogue>;
+export type EventData<Name extends EventName> = DataOf<typeof catalogue, Name>;
 
-/** Revocations have a separate stream, so that other events cannot push them out. Services only consume `events`. */
-export const subjectOf = (name: EventName) => (name === 'tokens.revoked' ? `revocations.${name}` : `events.${name}`);
-
-/** The subject of an event that every service may publish ends with its publisher: `events.admin.acted.wallet`. */
-export const hasManyPublishers = (name: string) =>
-  Object.hasOwn(catalogue, name) && catalogue[name as EventName].owner === '*';
-
-/** The filter subject for consumers of the event. */
-export const filterOf = (name: EventName) => (hasManyPublishers(name) ? `${subjectOf(name)}.*` : subjectOf(name));
-
-/** The subject on which pages of an event are published again for one service. */
-export const resyncSubjectOf = (name: EventName, consumer: string) => `resync.${consumer}.${name}`;
-
-export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
+export const { subjectOf, hasManyPublishers } = subjectsOf(catalogue);
 
 /**
  * The events that each service subscribes to. Identity creates the consumers; no other NATS user has the permission.

@@ -252,10 +252,6 @@ export const liveEvents = {
   }),
 };
 
-/** The live events that a service publishes. */
-export const liveEventsOf = (owner: string) =>
-  Object.fromEntries(Object.entries(liveEvents).filter(([, event]) => event.owner === owner));
-
 /** Events that any later urgent event about the same object supersedes: event name to the field that identifies it. */
 export const SUPERSEDED_BY_NEXT: Partial<Record<LiveEvent, string>> = { 'call.ringing': 'identifier' };
 
@@ -269,3 +265,12 @@ export type Audience = { user: number } | { student: number; teacher: number } |
 export type LiveMessage = {
   [Name in LiveEvent]: { to: Audience; event: Name; data: LiveData<Name> };
 }[LiveEvent];
+
+/**
+ * Always two ids: the student's and the teacher's, or one user's id twice. So a student subscribes to `user.<id>.*`,
+ * and a teacher to `user.*.<id>`.
+ */
+export function addressOf(to: Audience): string {
+  if (to === 'admins') return 'admins';
+  return 'user' in to ? `user.${to.user}.${to.user}` : `user.${to.student}.${to.teacher}`;
+}

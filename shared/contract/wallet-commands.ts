@@ -3,7 +3,7 @@ import { CALL_TYPES } from './call-types.ts';
 import { catalogue as events } from './events.ts';
 import { MAX_AMOUNT, amount, flag, id, integer, pathId, text, timestamp } from '../kit/http/declare/fields.ts';
 import { sentences } from '../kit/http/read/validation.ts';
-import { commandsOf, daysOf, userParams, usersBody, totalsOf } from '../kit/commands/define.ts';
+import { commandsOf, daysOf, userParams, usersBody, totalsOf } from './command-forms.ts';
 
 const obligations = z.object({ open_withdrawals: z.int(), balance: z.int() });
 

@@ -7,7 +7,6 @@ import { withStandby } from './database/standby.ts';
 import { AppError } from './errors.ts';
 import { connectBus, makeStreams, type Bus } from './events/bus.ts';
 import { startRelay } from './events/relay/relay.ts';
-import { liveEventsOf } from '../contract/live-events.ts';
 import { resync, type Snapshots } from './events/operate/resync.ts';
 import { retryDeadLetters } from './events/consume/retry.ts';
 import { startSubscriber } from './events/consume/subscribe.ts';
@@ -16,15 +15,26 @@ import type { Route } from './http/declare/route.ts';
 import { serveMetrics, type Listening } from './http/serve/listener.ts';
 import { createApp, listen, waitingApp } from './http/serve/server.ts';
 import { createInternalClient, type InternalClient } from './commands/client.ts';
+import type { Commands } from './commands/define.ts';
+import type { LiveDeclaration, Messages } from './events/catalogue.ts';
+import type { LiveEvents } from './http/declare/openapi.ts';
 import { housekeeping, startJobs, tallyJob, type Job } from './jobs.ts';
 import { createLogger, createOutage, type Logger } from './process/logger.ts';
 import { createMetrics, type Metrics } from './process/metrics.ts';
 import { STOP_REQUESTS_MS, STOP_REST_MS, STOP_WORK_MS } from './process/deadlines.ts';
 import { runProcess, shutDown } from './process/process.ts';
-import { SERVICES, type ServiceName } from '../contract/names.ts';
 import { watchService } from './service-gauges.ts';
 
-export interface ServiceDeps<Config> {
+/** What the kit has to know about the system to which a service belongs. */
+export interface Contract<All extends Commands = Commands> {
+  /** Each has a signing key and a user of NATS. */
+  processes: readonly string[];
+  messages: Messages;
+  liveEvents: LiveEvents & Readonly<Record<string, LiveDeclaration>>;
+  commands: All;
+}
+
+export interface ServiceDeps<Config, All extends Commands = Commands> {
   config: Config;
   database: Database;
   bus: Bus;
@@ -33,7 +43,7 @@ export interface ServiceDeps<Config> {
   /** Register a service's own metrics in `metrics.registry`. */
   metrics: Metrics;
   /** A client for the commands of another service. */
-  internal<Owner extends ServiceName>(to: Owner, baseUrl: string): InternalClient<Owner>;
+  internal<Owner extends All[keyof All]['owner']>(to: Owner, baseUrl: string): InternalClient<All, Owner>;
   /** Runs one of the service's jobs now. */
   wakeJob(name: string): void;
 }
@@ -49,22 +59,21 @@ interface ServiceParts {
   seed?(): Promise<void>;
 }
 
-export interface ServiceDefinition<Config extends ServiceConfig> {
-  name: ServiceName;
+export interface ServiceDefinition<Config extends ServiceConfig, All extends Commands = Commands> {
+  name: string;
+  contract: Contract<All>;
   config: z.ZodType<Config>;
   migrations: URL;
-  build(deps: ServiceDeps<Config>): ServiceParts | Promise<ServiceParts>;
+  build(deps: ServiceDeps<Config, All>): ServiceParts | Promise<ServiceParts>;
   /** Operator commands by name: `node src/main.ts <name> ...`. They may run while the service runs. */
-  commands?: Record<string, OperatorCommand<Config>>;
+  commands?: Record<string, OperatorCommand<Config, All>>;
 }
 
-interface OperatorCommand<Config extends ServiceConfig> {
+interface OperatorCommand<Config extends ServiceConfig, All extends Commands = Commands> {
   usage: string;
   /** Returns the lines to print; undefined for invalid arguments. Throws AppError to refuse. */
-  run(deps: ServiceDeps<Config>, args: string[]): Promise<string[] | undefined>;
+  run(deps: ServiceDeps<Config, All>, args: string[]): Promise<string[] | undefined>;
 }
-
-export const defineService = <Config extends ServiceConfig>(definition: ServiceDefinition<Config>) => definition;
 
 /** Connections of the relay: reading and marking for three streams at the same time, and the lease. */
 export const RELAY_POOL = 7;
@@ -78,14 +87,16 @@ async function connect<Config extends ServiceConfig>(
   logger: Logger,
   clock: () => number = Date.now,
 ) {
-  const { name } = definition;
+  const { name, contract } = definition;
+  const { commands, messages } = contract;
   const metrics = createMetrics(name);
   const signer = createIdentitySigner(name, config, { now: clock, ...watchIdentities(metrics, logger) });
   const { DATABASE_URL: url, DATABASE_POOLER: pooler } = config;
   const outage = createOutage(logger, { server: 'PostgreSQL' });
   const openPool = (pool: number) => openDatabase({ url, name, pooler, logger, pool, outage });
   const database = withStandby(await openPool(config.DATABASE_POOL), name, { config, logger, metrics });
-  const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, limits: config, logger });
+  const { NATS_URL, NATS_PREFIX: prefix } = config;
+  const bus = await connectBus({ url: NATS_URL, prefix, name, limits: config, logger, messages });
   watchService(metrics, { service: name, database, bus });
   let wake: (job: string) => void = () => undefined;
   const deps: ServiceDeps<Config> = {
@@ -95,7 +106,7 @@ async function connect<Config extends ServiceConfig>(
     logger,
     signer,
     metrics,
-    internal: (to, baseUrl) => createInternalClient({ baseUrl, from: name, to, signer, logger }),
+    internal: (to, baseUrl) => createInternalClient({ commands, baseUrl, from: name, to, signer, logger }),
     wakeJob: (job) => wake(job),
   };
   return { deps, openPool, onWake: (listener: typeof wake) => void (wake = listener) };
@@ -122,6 +133,10 @@ export async function startService<Config extends ServiceConfig>(
     throw error;
   }
 }
+
+/** The live events that the service publishes. */
+const ownLiveEvents = ({ name, contract }: Pick<ServiceDefinition<ServiceConfig>, 'name' | 'contract'>) =>
+  Object.fromEntries(Object.entries(contract.liveEvents).filter(([, event]) => event.owner === name));
 
 /** Starts all parts of a connected service. */
 async function serve<Config extends ServiceConfig>(
@@ -150,7 +165,7 @@ async function serve<Config extends ServiceConfig>(
   const serving = createApp({
     name: definition.name,
     routes: parts.routes,
-    liveEvents: liveEventsOf(definition.name),
+    liveEvents: ownLiveEvents(definition),
     signer,
     logger,
     isLive: () => !relay.isOverdue(),
@@ -194,6 +209,7 @@ const misuse = (usage: string) => new UsageError(`There is no such command.\nusa
 /** The commands `events resync` and `events retry` of every service. */
 const eventsCommand = <Config extends ServiceConfig>({
   name: service,
+  contract,
   build,
 }: ServiceDefinition<Config>): OperatorCommand<Config> => ({
   usage: USAGE,
@@ -204,7 +220,7 @@ const eventsCommand = <Config extends ServiceConfig>({
       const published = await retryDeadLetters({ consumer: service, name, manager, bus });
       return [`${published} dead letters published again`];
     }
-    const isService = SERVICES.some((known) => known === consumer);
+    const isService = contract.messages.services.some((known) => known === consumer);
     if (action !== 'resync' || !name || flag !== '--consumer' || !consumer || !isService) return undefined;
     const { snapshots = {} } = await build(deps);
     const published = await resync({ name, consumer, snapshots, manager, bus });
@@ -253,14 +269,15 @@ export async function main<Config extends ServiceConfig>(
     for (const name of ['MIGRATION_DATABASE_URL', 'MIGRATION_NATS_URL'] as const)
       if (command !== 'migrate' && config[name])
         throw new ConfigError(`${name} is for \`migrate\` alone: run that first, then start without it`);
-    assertOwnUser(definition.name, config);
+    assertOwnUser(definition.name, config, definition.contract.processes);
     if (command === 'check') process.stdout.write(`The configuration of ${definition.name} is right.\n`);
     else if (command === undefined) return startService(definition, config, logger);
     else if (command === 'migrate') {
       if (!config.MIGRATION_DATABASE_URL) throw new ConfigError('MIGRATION_DATABASE_URL is required to migrate');
       const { MIGRATION_NATS_URL: url, NATS_PREFIX: prefix } = config;
       // Before the schema, so that a service does not get ready without its streams.
-      if (url) await makeStreams({ url, prefix, name: 'migrate', limits: config, logger });
+      const { messages } = definition.contract;
+      if (url) await makeStreams({ url, prefix, name: 'migrate', limits: config, logger, messages });
       logger.info({ migrations: await migrate(config.MIGRATION_DATABASE_URL, definition.migrations) }, 'migrated');
     } else await runCommand(definition, config, logger, args);
     return undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ConfigError, parseConfig, serviceConfig } from '../kit/process/config.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { ConfigError, parseConfig } from '../kit/process/config.ts';
 import { testKeys } from '../testing/keys.ts';
 
 const good = {

@@ -4,8 +4,8 @@ import { jetstream } from '@nats-io/jetstream';
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../kit/database/open.ts';
 import { rows } from '../kit/database/sql.ts';
-import { publish } from '../kit/events/publish/outbox.ts';
-import { on } from '../kit/events/consume/subscription.ts';
+import { publish } from '../contract/publish.ts';
+import { on } from '../contract/subscriptions.ts';
 import { eventually, NATS_TIMEOUT } from '../testing/wait.ts';
 import { consumeSettings, versions } from './settings-consumer.ts';
 

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startNats } from '../../deploy/local/servers.ts';
-import { serviceConfig } from '../kit/process/config.ts';
+import { serviceConfig } from '../contract/config.ts';
 import { row, rows } from '../kit/database/sql.ts';
-import { publish, publishInOrder } from '../kit/events/publish/outbox.ts';
+import { publish, publishInOrder } from '../contract/publish.ts';
 import { resync } from '../kit/events/operate/resync.ts';
-import { on } from '../kit/events/consume/subscription.ts';
-import { defineService } from '../kit/service.ts';
+import { on } from '../contract/subscriptions.ts';
+import { defineService } from '../contract/service.ts';
 import { newPrefix, startTestService, type TestService } from '../testing/service.ts';
 import { eventually, NATS_TIMEOUT } from '../testing/wait.ts';
 

@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import S3rver from '@20minutes/s3rver';
 import { z } from 'zod';
-import { serviceConfig } from '../kit/process/config.ts';
+import { serviceConfig } from '../contract/config.ts';
 import { AppError, assertThat } from '../kit/errors.ts';
 import { filesConfig } from '../kit/files/config.ts';
 import { createFiles, newKey, type Files } from '../kit/files/files.ts';
 import { Download, downloadSchema, type ByteRange } from '../kit/http/serve/download.ts';
 import { route } from '../kit/http/declare/route.ts';
-import { defineService } from '../kit/service.ts';
+import { defineService } from '../contract/service.ts';
 import { startTestService, type TestService } from '../testing/service.ts';
 import { upload } from '../testing/upload.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { AppError } from '../kit/errors.ts';
-import { on } from '../kit/events/consume/subscription.ts';
+import { on } from '../contract/subscriptions.ts';
 import { eventually } from '../testing/wait.ts';
 import { consumeSettings, copies, versions, write, type Setting } from './settings-consumer.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { serviceConfig } from '../kit/process/config.ts';
+import { serviceConfig } from '../contract/config.ts';
 import { rows } from '../kit/database/sql.ts';
-import { publish } from '../kit/events/publish/outbox.ts';
+import { publish } from '../contract/publish.ts';
 import { retryDeadLetters } from '../kit/events/consume/retry.ts';
-import { on } from '../kit/events/consume/subscription.ts';
-import { defineService } from '../kit/service.ts';
+import { on } from '../contract/subscriptions.ts';
+import { defineService } from '../contract/service.ts';
 import { startTestService, type TestService } from '../testing/service.ts';
 import { eventually } from '../testing/wait.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/servers.ts';
-import { serviceConfig } from '../kit/process/config.ts';
+import { serviceConfig } from '../contract/config.ts';
 import { createLogger } from '../kit/process/logger.ts';
 import { incompatibilityOf } from '../kit/database/migrate.ts';
-import { defineService } from '../kit/service.ts';
+import { defineService } from '../contract/service.ts';
 import { startTestService } from '../testing/service.ts';
 import { eventually } from '../testing/wait.ts';
 

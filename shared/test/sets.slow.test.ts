@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../kit/errors.ts';
-import { on } from '../kit/events/consume/subscription.ts';
+import { on } from '../contract/subscriptions.ts';
 import { eventually } from '../testing/wait.ts';
 import { consumeSettings, copies, versions, write } from './settings-consumer.ts';
 

@@ -1,14 +1,16 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { serviceConfig } from '../kit/process/config.ts';
+import { serviceConfig } from '../contract/config.ts';
 import { upsertNewerSql } from '../kit/database/copies.ts';
 import type { Tx } from '../kit/database/open.ts';
 import { rows } from '../kit/database/sql.ts';
 import { consumersOf } from '../kit/events/bus.ts';
 import { resync } from '../kit/events/operate/resync.ts';
-import { onSnapshots, type Subscription } from '../kit/events/consume/subscription.ts';
+import { onSnapshots } from '../contract/subscriptions.ts';
+import type { Subscription } from '../kit/events/consume/subscription.ts';
 import { createLogger } from '../kit/process/logger.ts';
-import { defineService, startService, type RunningService } from '../kit/service.ts';
+import { defineService } from '../contract/service.ts';
+import { startService, type RunningService } from '../kit/service.ts';
 import { startTestService, type TestService } from '../testing/service.ts';
 import { eventually } from '../testing/wait.ts';
 

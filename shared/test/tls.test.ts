@@ -10,7 +10,7 @@ import { startNats, startPostgres } from '../../deploy/local/servers.ts';
 import { migrate } from '../kit/database/migrate.ts';
 import { openDatabase } from '../kit/database/open.ts';
 import { value } from '../kit/database/sql.ts';
-import { connectBus } from '../kit/events/bus.ts';
+import { connectBus } from '../contract/bus.ts';
 import { createLogger } from '../kit/process/logger.ts';
 import { sql } from '../testing/infra.ts';
 import { testLimits } from '../testing/service.ts';

@@ -1,6 +1,6 @@
 import { rows } from '../kit/database/sql.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { publishInOrder } from '../kit/events/publish/outbox.ts';
+import { publishInOrder } from '../contract/publish.ts';
 import { startTestService, type TestService } from '../testing/service.ts';
 import { eventually } from '../testing/wait.ts';
 import { relaying } from './relay-replica.ts';

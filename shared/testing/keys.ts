@@ -8,7 +8,8 @@ import {
   type IdentitySigner,
   type SignerOptions,
 } from '../kit/identity/auth.ts';
-import { parseConfig, processConfig } from '../kit/process/config.ts';
+import { processConfig } from '../contract/config.ts';
+import { parseConfig } from '../kit/process/config.ts';
 import { type ProcessName, type ServiceName, SERVICES } from '../contract/names.ts';
 
 /** Generates a key pair, in the formats of SIGNING_KEY and TRUSTED_KEYS after `kid:`. */

@@ -7,7 +7,8 @@ import { catalogue, hasManyPublishers, subjectOf, type EventData, type EventName
 import { STREAMS } from '../kit/events/bus.ts';
 import { createLogger, type Logger } from '../kit/process/logger.ts';
 import type { ProcessName, ServiceName } from '../contract/names.ts';
-import { startService, type RunningService, type ServiceDefinition } from '../kit/service.ts';
+import type { ServiceDefinition } from '../contract/service.ts';
+import { startService, type RunningService } from '../kit/service.ts';
 import { signedClient } from './client.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { cloneDatabase, filesFolder, infra, sql } from './infra.ts';

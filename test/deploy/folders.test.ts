@@ -75,6 +75,7 @@ test('files have no circular imports', () => {
 
 test.each([
   ...PACKAGES.map((name) => `${name}/src`),
+  'shared',
   'shared/kit',
   'shared/kit/http',
   'shared/kit/events',

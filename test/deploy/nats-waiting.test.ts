@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectBus } from '@tutoring/shared/kit/events/bus';
+import { connectBus } from '@tutoring/shared/contract/bus';
 import { CONSUMES } from '@tutoring/shared/contract/events';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { testKeys } from '@tutoring/shared/testing/keys';

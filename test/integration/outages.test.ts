@@ -10,7 +10,7 @@ import { natsPasswords } from '../../deploy/local/secrets.ts';
 import { freePort, natsUrlOf, startNats } from '../../deploy/local/servers.ts';
 import { USERS } from '../../deploy/nats/users.ts';
 import { openDatabase } from '@tutoring/shared/kit/database/open';
-import { connectBus } from '@tutoring/shared/kit/events/bus';
+import { connectBus } from '@tutoring/shared/contract/bus';
 import { createS3Store } from '@tutoring/shared/kit/files/store';
 import { createLogger, createOutage, findRefusal, type Logger } from '@tutoring/shared/kit/process/logger';
 import { cloneDatabase, type TestDatabase } from '@tutoring/shared/testing/infra';

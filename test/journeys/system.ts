@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { makeStreams } from '@tutoring/shared/kit/events/bus';
+import { makeStreams } from '@tutoring/shared/contract/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { send, type TestResponse } from '@tutoring/shared/testing/client';

@@ -3,7 +3,7 @@ import { AppError } from '@tutoring/shared/kit/errors';
 import type { IdentitySigner } from '@tutoring/shared/kit/identity/auth';
 import { parseBearer } from '@tutoring/shared/kit/identity/bearer';
 import type { CommandAnswer } from '@tutoring/shared/contract/commands';
-import type { InternalClient } from '@tutoring/shared/kit/commands/client';
+import type { InternalClient } from '@tutoring/shared/contract/client';
 import type { Language } from '@tutoring/shared/kit/process/language';
 import type { ServiceName } from '@tutoring/shared/contract/names';
 import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/exchange.ts';

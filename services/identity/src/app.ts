@@ -1,10 +1,10 @@
 import type { Database } from '@tutoring/shared/kit/database/open';
 import { sweep } from '@tutoring/shared/kit/database/sql';
-import { on, onSnapshots } from '@tutoring/shared/kit/events/consume/subscription';
+import { on, onSnapshots } from '@tutoring/shared/contract/subscriptions';
 import { createFiles, type Files } from '@tutoring/shared/kit/files/files';
 import { cleaningJob } from '@tutoring/shared/kit/files/records-store';
 import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
-import { defineService } from '@tutoring/shared/kit/service';
+import { defineService } from '@tutoring/shared/contract/service';
 import { adminRoutes, ownAccountRoutes } from './admins/admin-routes.ts';
 import { createAdmins } from './admins/admin-service.ts';
 import { adminByEmail, listAdmins, lockSeeding } from './admins/admin-store.ts';

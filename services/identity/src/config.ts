@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { ServiceDeps } from '@tutoring/shared/kit/service';
-import { keyPairs, serviceConfig, currency, serviceUrl, integerVariable } from '@tutoring/shared/kit/process/config';
+import type { ServiceDeps } from '@tutoring/shared/contract/service';
+import { serviceConfig, currency } from '@tutoring/shared/contract/config';
+import { keyPairs, serviceUrl, integerVariable } from '@tutoring/shared/kit/process/config';
 import { filesConfig, filesConfigProblems } from '@tutoring/shared/kit/files/config';
 import { email } from '@tutoring/shared/kit/http/declare/fields';
 

@@ -1,12 +1,12 @@
 import type { Database, Tx } from '@tutoring/shared/kit/database/open';
 import type { EventData } from '@tutoring/shared/contract/events';
-import { on, onBatch, onSnapshots } from '@tutoring/shared/kit/events/consume/subscription';
+import { on, onBatch, onSnapshots } from '@tutoring/shared/contract/subscriptions';
 import { createCache } from '@tutoring/shared/kit/cache';
 import { createFiles } from '@tutoring/shared/kit/files/files';
 import { cleaningJob } from '@tutoring/shared/kit/files/records-store';
 import { readSettings, saveSettings } from '@tutoring/shared/contract/setting-copies';
 import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
-import { defineService } from '@tutoring/shared/kit/service';
+import { defineService } from '@tutoring/shared/contract/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { blockSnapshots, forgetBlocks } from './blocks/block-store.ts';
 import { followBookings } from './bookings/booking-service.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { serviceConfig, serviceUrl } from '@tutoring/shared/kit/process/config';
+import { serviceConfig } from '@tutoring/shared/contract/config';
+import { serviceUrl } from '@tutoring/shared/kit/process/config';
 import { filesConfig, filesConfigProblems } from '@tutoring/shared/kit/files/config';
 
 /** The nil uuid and the namespaces of RFC 9562: with a public namespace anybody could derive the uuids of rooms. */

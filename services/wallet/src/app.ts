@@ -1,8 +1,8 @@
 import type { Reader } from '@tutoring/shared/kit/database/open';
 import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
-import { onSnapshots } from '@tutoring/shared/kit/events/consume/subscription';
+import { onSnapshots } from '@tutoring/shared/contract/subscriptions';
 import { saveSettings } from '@tutoring/shared/contract/setting-copies';
-import { defineService, type ServiceDeps } from '@tutoring/shared/kit/service';
+import { defineService, type ServiceDeps } from '@tutoring/shared/contract/service';
 import { auditJobs } from './audit/audit-job.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { checkoutRoutes } from './checkout/checkout-routes.ts';

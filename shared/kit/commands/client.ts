@@ -5,16 +5,8 @@ import { parseJson } from '../http/read/json-reader.ts';
 import { LEAVE_IDLE_MS } from '../process/deadlines.ts';
 import { AppError, HTTP_STATUS, type ErrorCode } from '../errors.ts';
 import type { Logger } from '../process/logger.ts';
-import type { ProcessName, ServiceName } from '../../contract/names.ts';
 import { texts } from '../language/texts.ts';
-import {
-  commands,
-  type CommandAnswer,
-  type CommandData,
-  type CommandName,
-  type CommandOf,
-} from '../../contract/commands.ts';
-import type { Command } from './define.ts';
+import type { AnswerOf, Command, CommandOf, Commands, RequestOf } from './define.ts';
 
 const problem = z.object({
   code: z.enum(Object.keys(HTTP_STATUS) as ErrorCode[]),
@@ -73,14 +65,15 @@ function createSender(baseUrl: string) {
 }
 
 /** A client for the commands of a service. It calls in the name of this process, not of a user. */
-export function createInternalClient<Owner extends ServiceName>(options: {
+export function createInternalClient<All extends Commands, Owner extends string>(options: {
+  commands: All;
   baseUrl: string;
-  from: ProcessName;
+  from: string;
   to: Owner;
   signer: IdentitySigner;
   logger: Logger;
 }) {
-  const { baseUrl, logger } = options;
+  const { baseUrl, commands, logger } = options;
   const send = createSender(baseUrl);
   const identity = options.signer.claim({ kind: 'service', name: options.from }, options.to);
 
@@ -96,8 +89,8 @@ export function createInternalClient<Owner extends ServiceName>(options: {
     };
   }
 
-  async function ask(name: CommandName, data: object, withinMs: number): Promise<unknown> {
-    const command: Command = commands[name];
+  async function ask(name: string, data: object, withinMs: number): Promise<unknown> {
+    const command = commands[name] as Command;
     const { target, body } = requestOf(command, data);
     const received = await send(target, {
       method: command.method.toUpperCase(),
@@ -123,16 +116,18 @@ export function createInternalClient<Owner extends ServiceName>(options: {
      * within the command's deadline (or `withinMs`, if shorter), when the answer does not match the catalogue, or when
      * the owner refused this process's signature.
      */
-    ask: <Name extends CommandOf<Owner>>(name: Name, data: CommandData<Name>, { withinMs = Infinity } = {}) =>
+    ask: <Name extends CommandOf<All, Owner>>(name: Name, data: RequestOf<All[Name]>, { withinMs = Infinity } = {}) =>
       traced(
-        `${commands[name].method.toUpperCase()} ${baseUrl}`,
+        `${(commands[name] as Command).method.toUpperCase()} ${baseUrl}`,
         { kind: SpanKind.CLIENT },
-        () => ask(name, data, withinMs) as Promise<CommandAnswer<Name>>,
+        () => ask(name, data, withinMs) as Promise<AnswerOf<All[Name]>>,
       ),
   };
 }
 
-export type InternalClient<Owner extends ServiceName> = ReturnType<typeof createInternalClient<Owner>>;
+export type InternalClient<All extends Commands, Owner extends string> = ReturnType<
+  typeof createInternalClient<All, Owner>
+>;
 
 /** The owner does not trust this process, or its release does not have the command (yet). */
 const UNAVAILABLE_CODES: ErrorCode[] = ['identity_refused', 'route_not_found'];

@@ -1,15 +1,14 @@
-import { z } from 'zod';
-import { day, id, pathId } from '../http/declare/fields.ts';
+import type { z } from 'zod';
+import type { NameIn } from '../events/catalogue.ts';
 import { endpoint, type Endpoint, type Method } from '../http/declare/route.ts';
-import type { ProcessName, ServiceName } from '../../contract/names.ts';
 
 export interface Command {
-  owner: ServiceName;
+  owner: string;
   method: Method;
   /** Path with parameters in braces. */
   path: string;
   /** The processes that may send it. */
-  callers: readonly ProcessName[];
+  callers: readonly string[];
   /** Path parameters; invalid ones are a 404. */
   params?: z.ZodObject;
   query?: z.ZodObject;
@@ -24,29 +23,34 @@ export const COMMAND_TIMEOUT_MS = 2_000;
 
 /** Declares a service's commands: `post /internal/holds`. */
 export const commandsOf =
-  <Owner extends ServiceName>(owner: Owner) =>
-  <Declared extends Omit<Command, 'owner' | 'method' | 'path' | 'deadlineMs'>>(
+  <Owner extends string, Caller extends string>(owner: Owner) =>
+  <Declared extends Omit<Command, 'owner' | 'method' | 'path' | 'deadlineMs'> & { callers: readonly Caller[] }>(
     at: Endpoint,
     command: Declared & { deadlineMs?: number },
   ) => ({ deadlineMs: COMMAND_TIMEOUT_MS, ...command, owner, ...endpoint(at) });
 
-/** Path parameters of a command about a user. */
-export const userParams = z.object({ id: pathId() });
+/** A catalogue of commands. */
+export type Commands = Readonly<Record<string, Command>>;
 
-/** Most users in one command. */
-export const MAX_BATCH_USERS = 100;
+/** Names of the commands of a service. */
+export type CommandOf<All extends Commands, Owner extends string> = {
+  [Name in NameIn<All>]: All[Name]['owner'] extends Owner ? Name : never;
+}[NameIn<All>];
 
-/** Body of a command about several users; the answer has one entry per user, in this order. */
-export const usersBody = z.object({ user_ids: z.array(id()).min(1).max(MAX_BATCH_USERS) });
+type Given<Declared, Part extends string> =
+  Declared extends Record<Part, z.ZodObject> ? z.output<Declared[Part]> : unknown;
 
-/** Totals of a service for the dashboard. */
-export const totalsOf = <Owner extends ServiceName, Shape extends z.ZodRawShape>(owner: Owner, totals: Shape) =>
-  commandsOf(owner)('get /internal/stats', { callers: ['identity'], answer: z.object(totals), deadlineMs: 500 });
+/** Input of the owner's handler. */
+export interface InputOf<Declared extends Command> {
+  params: Given<Declared, 'params'>;
+  query: Given<Declared, 'query'>;
+  body: Given<Declared, 'body'>;
+}
 
-/** Its figures of each UTC day, from `from` to `to`, both included; the answer leaves out days without figures. */
-export const daysOf = <Owner extends ServiceName, Shape extends z.ZodRawShape>(owner: Owner, figures: Shape) =>
-  commandsOf(owner)('get /internal/stats/days', {
-    callers: ['identity'],
-    query: z.object({ from: day(), to: day() }),
-    answer: z.array(z.object({ date: z.string(), ...figures })),
-  });
+/** Input of the caller: path parameters, query and body in one object. */
+export type RequestOf<Declared extends Command> = object &
+  InputOf<Declared>['params'] &
+  InputOf<Declared>['query'] &
+  InputOf<Declared>['body'];
+
+export type AnswerOf<Declared extends Command> = z.output<Declared['answer']>;

@@ -3,7 +3,6 @@ import { timeout, TimeoutStrategy } from 'cockatiel';
 import type { ServiceConfig } from '../process/config.ts';
 import { createOutage, type Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
-import type { ServiceName } from '../../contract/names.ts';
 import { openDatabase, type Database, type ReadOnly } from './open.ts';
 import { value } from './sql.ts';
 
@@ -29,7 +28,7 @@ const REPLAYED = 'select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false)
  */
 export function withStandby(
   primary: Database,
-  name: ServiceName,
+  name: string,
   { config, logger, metrics }: { config: ServiceConfig; logger: Logger; metrics: Metrics },
 ): Database {
   const { DATABASE_READ_URL: url, DATABASE_POOLER: pooler } = config;

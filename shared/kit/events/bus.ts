@@ -12,8 +12,7 @@ import {
 import { ConfigError, type StreamLimits } from '../process/config.ts';
 import { ACK_WAIT_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
-import { SERVICES, type ServiceName } from '../../contract/names.ts';
-import { CONSUMES, filterOf, resyncSubjectOf, type EventName } from '../../contract/events.ts';
+import { resyncSubjectOf, subjectsOf, type Messages } from './catalogue.ts';
 import { connectNats } from './nats.ts';
 
 const HOURS = 60 * 60 * 1_000_000_000;
@@ -44,8 +43,10 @@ export async function connectBus(options: {
   name: string;
   limits: StreamLimits;
   logger: Logger;
+  messages: Messages;
 }) {
-  const { prefix, limits, logger } = options;
+  const { prefix, limits, logger, messages } = options;
+  const subjects = subjectsOf(messages.events);
   const { connection, isConnected, reconnects } = await connectNats(options);
   let closing = false;
   // The client reconnects forever. If it gives up all the same, the process exits and its supervisor restarts it.
@@ -68,6 +69,7 @@ export async function connectBus(options: {
 
   return {
     connection,
+    messages: { ...messages, ...subjects },
     js: jetstream(connection),
     jsm,
     /** Name of a stream or durable of this system. */
@@ -90,12 +92,15 @@ export async function connectBus(options: {
       return refusals;
     },
     /** Creates or updates the consumers through which a service receives these events. */
-    ensureConsumers: (service: ServiceName, names: EventName[]): Promise<void> =>
+    ensureConsumers: (service: string, names: readonly string[]): Promise<void> =>
       change(async () => {
         const [main, resync] = consumersOf(service);
-        const filters = { [main]: names.map(filterOf), [resync]: names.map((name) => resyncSubjectOf(name, service)) };
-        for (const [consumer, subjects] of Object.entries(filters))
-          await ensureConsumer(jsm, named('events'), named(consumer), subjects.map(subject));
+        const filters = {
+          [main]: names.map(subjects.filterOf),
+          [resync]: names.map((name) => resyncSubjectOf(name, service)),
+        };
+        for (const [consumer, filter] of Object.entries(filters))
+          await ensureConsumer(jsm, named('events'), named(consumer), filter.map(subject));
       }),
     /** The parts of this process that wait for streams or consumers to be created. */
     awaiting: new Set<string>(),
@@ -133,7 +138,7 @@ export async function makeStreams(options: Parameters<typeof connectBus>[0]): Pr
           `NATS refuses to create the stream ${stream}: ${error.message}. Together the streams reserve ${wanted} bytes: raise max_file_store of the NATS servers, or lower NATS_EVENTS_BYTES and NATS_LIVE_BYTES`,
         );
       });
-    for (const service of SERVICES) await bus.ensureConsumers(service, CONSUMES[service]);
+    for (const [service, names] of Object.entries(options.messages.consumes)) await bus.ensureConsumers(service, names);
   } finally {
     await bus.close();
   }

@@ -14,7 +14,6 @@ import { ConfigError, type ProcessConfig } from '../process/config.ts';
 import { IDENTITY_MS, LEEWAY_MS, RESIGN_AFTER_MS, RUN_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
-import type { ProcessName, ServiceName } from '../../contract/names.ts';
 
 const anonymous = z.object({ kind: z.literal('anonymous') });
 /** `tokenId`: id of the bearer token in use. */
@@ -142,7 +141,7 @@ function isMac(given: string, key: KeyObject, text: string): boolean {
  * for each key of the audience (two while it rotates). It is for one audience and valid for 30 seconds; clocks may
  * differ by three minutes. Throws ConfigError when TRUSTED_KEYS lacks this process's own public key.
  */
-export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, options: SignerOptions = {}) {
+export function createIdentitySigner(name: string, keys: IdentityKeys, options: SignerOptions = {}) {
   const { now: clock = Date.now, uptime = () => performance.now(), onAge, onRefusal } = options;
   const { SIGNING_KEY: own, TRUSTED_KEYS: trusted } = keys;
   const self = trusted.find((candidate) => candidate.name === name && candidate.kid === own.kid);
@@ -166,7 +165,7 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
     return { ...claims, sinceSigned: () => pair.ageOf(claims) };
   }
 
-  function signed(caller: Caller, audience: ServiceName, now: number): string {
+  function signed(caller: Caller, audience: string, now: number): string {
     const text = `${name}.${own.kid}.${encoded({ caller, exp: now + IDENTITY_MS, aud: audience, run: run() })}`;
     const macs = pairs
       .filter((pair) => pair.name === audience)
@@ -175,12 +174,12 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
   }
 
   return {
-    sign: (caller: Caller, audience: ServiceName): string => signed(caller, audience, clock()),
+    sign: (caller: Caller, audience: string): string => signed(caller, audience, clock()),
 
     /**
      * Returns a function that returns a token of this caller for this service; it is signed again every five seconds.
      */
-    claim(caller: Caller, audience: ServiceName): () => string {
+    claim(caller: Caller, audience: string): () => string {
       let token = '';
       let signedAt = -Infinity;
       return () => {

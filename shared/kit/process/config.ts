@@ -1,6 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { PROCESSES } from '../../contract/names.ts';
 
 /* Environment variables that several processes read. Error messages leave out values that may be secret. */
 
@@ -41,15 +40,6 @@ const natsUrl = () =>
     const [first = '', ...others] = text.split(',');
     return parses(first, ['nats:', 'tls:']) && others.every((server) => parses(`nats://${server}`, ['nats:']));
   }, 'must be a nats:// or tls:// URL with a host');
-
-const CURRENCIES = Intl.supportedValuesOf('currency');
-
-export const currency = () =>
-  z
-    .string()
-    .refine((text) => CURRENCIES.includes(text), 'must be the ISO 4217 code of a currency, such as XOF')
-    .default('XOF')
-    .describe('Currency of all amounts: the same in both');
 
 function x25519(read: () => KeyObject): KeyObject | undefined {
   try {
@@ -117,7 +107,17 @@ export const streamConfig = z.object({
   NATS_REVOCATIONS_BYTES: bytes.default(GIB / 16).describe('Bytes of the stream of revocations; the oldest go first'),
 });
 
-const without = (keys: { name: string }[]) => PROCESSES.filter((name) => !keys.some((key) => key.name === name));
+/** The public keys of these processes; each must have one. */
+export function trustedKeysOf(processes: readonly string[]) {
+  const without = (keys: { name: string }[]) => processes.filter((name) => !keys.some((key) => key.name === name));
+  return trustedKeys
+    .refine((keys) => without(keys).length === 0, {
+      error: ({ input }) => `has no key of ${without(input as { name: string }[]).join(', ')}`,
+    })
+    .describe(
+      '`process:kid:key` separated by commas: the public keys (Base64 of SPKI) of all processes; two of one while it rotates',
+    );
+}
 
 /** Configuration of every process. */
 export const processConfig = z.object({
@@ -144,13 +144,7 @@ export const processConfig = z.object({
   SIGNING_KEY: signingKey.describe(
     '`kid:key`: the X25519 private key by which the process signs towards each other one, Base64 of PKCS #8; of this process alone',
   ),
-  TRUSTED_KEYS: trustedKeys
-    .refine((keys) => PROCESSES.every((name) => keys.some((key) => key.name === name)), {
-      error: ({ input }) => `has no key of ${without(input as { name: string }[]).join(', ')}`,
-    })
-    .describe(
-      '`process:kid:key` separated by commas: the public keys (Base64 of SPKI) of all processes; two of one while it rotates',
-    ),
+  TRUSTED_KEYS: trustedKeysOf([]),
   SHUTDOWN_DELAY_MS: integerVariable(0)
     .default(0)
     .describe('How long a process goes on serving after SIGTERM, while endpoints are withdrawn'),
@@ -202,9 +196,10 @@ function problemOf(issue: z.core.$ZodIssue, given: string | undefined): string {
 export function assertOwnUser(
   name: string,
   { NATS_URL, NATS_PREFIX }: Pick<ProcessConfig, 'NATS_URL' | 'NATS_PREFIX'>,
+  processes: readonly string[],
 ) {
   const user = decodeURIComponent(URL.parse(NATS_URL.split(',')[0] ?? '')?.username ?? '');
-  const other = [...PROCESSES, 'operator'].find((process) => user === `${NATS_PREFIX}-${process}`);
+  const other = [...processes, 'operator'].find((process) => user === `${NATS_PREFIX}-${process}`);
   if (other && other !== name)
     throw new ConfigError(
       `The configuration is wrong:\n  NATS_URL: has the user of ${other}, not ${NATS_PREFIX}-${name}`,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Migration from '@tutoring/shared/kit/database/migrate';
-import { makeStreams } from '@tutoring/shared/kit/events/bus';
+import { makeStreams } from '@tutoring/shared/contract/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { makeKeys } from '@tutoring/shared/testing/keys';

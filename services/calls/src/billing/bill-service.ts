@@ -3,7 +3,7 @@ import { createWorkerPool } from '@tutoring/shared/kit/worker-pool';
 import type { Database, Tx } from '@tutoring/shared/kit/database/open';
 import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
 import { assertThat } from '@tutoring/shared/kit/errors';
-import { publishInOrder } from '@tutoring/shared/kit/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
 import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
 import {
   dueAt,

@@ -5,7 +5,7 @@ import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import type { Reader } from '@tutoring/shared/kit/database/open';
 import { mustExist, type RuleViolation } from '@tutoring/shared/kit/http/read/validation';
 import { booking } from '@tutoring/shared/contract/booking';
-import { command } from '@tutoring/shared/kit/commands/command';
+import { command } from '@tutoring/shared/contract/command';
 import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import type { Parts } from '../parts.ts';
 import { bookingNotFound } from '../errors.ts';

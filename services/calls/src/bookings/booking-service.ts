@@ -3,7 +3,7 @@ import type { Tx } from '@tutoring/shared/kit/database/open';
 import { violatedConstraint } from '@tutoring/shared/kit/database/refusals';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import type { EventData } from '@tutoring/shared/contract/events';
-import { publishInOrder } from '@tutoring/shared/kit/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
 import { runOncePerKey } from '@tutoring/shared/kit/http/serve/idempotency';
 import { fill } from '@tutoring/shared/kit/language/localized';
 import { readSettings } from '@tutoring/shared/contract/setting-copies';

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
-import { publishInOrder } from '@tutoring/shared/kit/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
 import type { EventData } from '@tutoring/shared/contract/events';
 import type { LiveData, LiveMessage } from '@tutoring/shared/contract/live-events';
 import { deleteBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';

@@ -2,7 +2,7 @@ import { createCopyCache } from '@tutoring/shared/kit/database/copies';
 import type { Database } from '@tutoring/shared/kit/database/open';
 import { assertThat, undefinedIfNotFound } from '@tutoring/shared/kit/errors';
 import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
-import type { InternalClient } from '@tutoring/shared/kit/commands/client';
+import type { InternalClient } from '@tutoring/shared/contract/client';
 import type { Logger } from '@tutoring/shared/kit/process/logger';
 import { callerBanned, conflict, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';

@@ -2,7 +2,7 @@ import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { publish } from '@tutoring/shared/kit/events/publish/outbox';
+import { publish } from '@tutoring/shared/contract/publish';
 import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/kit/http/read/validation';
 import { conflict, serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';

@@ -10,7 +10,7 @@ import {
   paginate,
 } from '@tutoring/shared/kit/http/declare/page';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
-import { command } from '@tutoring/shared/kit/commands/command';
+import { command } from '@tutoring/shared/contract/command';
 import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';

@@ -2,7 +2,7 @@ import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth
 import type { Database, Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { publish } from '@tutoring/shared/kit/events/publish/outbox';
+import { publish } from '@tutoring/shared/contract/publish';
 import { runOncePerKey } from '@tutoring/shared/kit/http/serve/idempotency';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import { callNotFound, conflict, reviewNotFound } from '../errors.ts';

@@ -3,7 +3,7 @@ import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
 import { AppError } from '@tutoring/shared/kit/errors';
 import { eventContext } from '@tutoring/shared/kit/events/publish/outbox';
 import { commands, type CommandAnswer, type CommandData } from '@tutoring/shared/contract/commands';
-import type { InternalClient } from '@tutoring/shared/kit/commands/client';
+import type { InternalClient } from '@tutoring/shared/contract/client';
 import type { Logger } from '@tutoring/shared/kit/process/logger';
 import { withTimeout } from '@tutoring/shared/kit/process/deadlines';
 import { stepCost, type Chargeable, type PlacedHold } from '../call/call.ts';

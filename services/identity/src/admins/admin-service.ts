@@ -1,7 +1,7 @@
 import { assertThat } from '@tutoring/shared/kit/errors';
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import type { Actor } from '@tutoring/shared/contract/admin-action';
-import { publish } from '@tutoring/shared/kit/events/publish/outbox';
+import { publish } from '@tutoring/shared/contract/publish';
 import { emailKey } from '@tutoring/shared/kit/http/declare/email';
 import { invalidField, sentences, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';

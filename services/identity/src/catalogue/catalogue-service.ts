@@ -1,7 +1,7 @@
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { sqlState } from '@tutoring/shared/kit/database/refusals';
-import { publish } from '@tutoring/shared/kit/events/publish/outbox';
+import { publish } from '@tutoring/shared/contract/publish';
 import { sentences } from '@tutoring/shared/kit/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { conflict, found, refuseTaken, violations } from '../errors.ts';

@@ -1,6 +1,6 @@
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/kit/database/open';
-import { publish } from '@tutoring/shared/kit/events/publish/outbox';
+import { publish } from '@tutoring/shared/contract/publish';
 import { boundsOf, SETTINGS } from '@tutoring/shared/contract/settings';
 import { integer } from '@tutoring/shared/kit/http/declare/fields';
 import { validate } from '@tutoring/shared/kit/http/read/validation';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '@tutoring/shared/kit/database/open';
 import { confirmation, pathId, text } from '@tutoring/shared/kit/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
-import { command } from '@tutoring/shared/kit/commands/command';
+import { command } from '@tutoring/shared/contract/command';
 import { unauthenticated } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { apiToken, newBearer, sessionView } from './token.ts';

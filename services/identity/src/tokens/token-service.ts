@@ -4,7 +4,7 @@ import { afterCommit, type Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import type { Bus } from '@tutoring/shared/kit/events/bus';
 import type { EventData } from '@tutoring/shared/contract/events';
-import { publish } from '@tutoring/shared/kit/events/publish/outbox';
+import { publish } from '@tutoring/shared/contract/publish';
 import { moreIf } from '@tutoring/shared/kit/jobs';
 import type { Language } from '@tutoring/shared/kit/process/language';
 import type { Deps } from '../config.ts';

@@ -3,7 +3,7 @@ import type { Database } from '@tutoring/shared/kit/database/open';
 import { pathId } from '@tutoring/shared/kit/http/declare/fields';
 import { listRoute } from '@tutoring/shared/kit/http/declare/page';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
-import { command } from '@tutoring/shared/kit/commands/command';
+import { command } from '@tutoring/shared/contract/command';
 import { found } from '../errors.ts';
 import { adminUserView, standing, userFilter, userView } from './user.ts';
 import type { Users } from './user-service.ts';

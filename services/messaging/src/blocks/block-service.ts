@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
-import { publish } from '@tutoring/shared/kit/events/publish/outbox';
+import { publish } from '@tutoring/shared/contract/publish';
 import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
 import { senderBarred, userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';

@@ -1,5 +1,5 @@
 import type { Route } from '@tutoring/shared/kit/http/declare/route';
-import { command } from '@tutoring/shared/kit/commands/command';
+import { command } from '@tutoring/shared/contract/command';
 import { EXPORT_PAGE, nextCursor } from '@tutoring/shared/kit/commands/export-page';
 import { roomNotFound } from '../errors.ts';
 import { showFile } from '../files/file.ts';

@@ -1,7 +1,7 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
 import { assertThat, undefinedIfNotFound } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { publishInOrder } from '@tutoring/shared/kit/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
 import { runOncePerKey } from '@tutoring/shared/kit/http/serve/idempotency';
 import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import { reportNotFound, senderBarred } from '../errors.ts';

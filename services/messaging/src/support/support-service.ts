@@ -3,7 +3,7 @@ import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth
 import { afterCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { publishInOrder } from '@tutoring/shared/kit/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
 import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
 import { foundRoom, recipientGone, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';

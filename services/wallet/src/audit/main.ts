@@ -1,4 +1,5 @@
-import { serviceConfig, parseConfig } from '@tutoring/shared/kit/process/config';
+import { serviceConfig } from '@tutoring/shared/contract/config';
+import { parseConfig } from '@tutoring/shared/kit/process/config';
 import { openDatabase } from '@tutoring/shared/kit/database/open';
 import { runProcess } from '@tutoring/shared/kit/process/process';
 import { audit } from './audit-store.ts';

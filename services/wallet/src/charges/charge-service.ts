@@ -1,7 +1,7 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { createBatch } from '@tutoring/shared/kit/batch';
 import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/kit/database/refusals';
-import { publishWithCommit } from '@tutoring/shared/kit/events/publish/outbox';
+import { publishWithCommit } from '@tutoring/shared/contract/publish';
 import { MAX_CHARGES } from '@tutoring/shared/contract/wallet-commands';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { findChargeState, lockAccounts, tryLockAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assertThat } from '@tutoring/shared/kit/errors';
-import type { Outgoing } from '@tutoring/shared/kit/events/publish/outbox';
+import type { Outgoing } from '@tutoring/shared/contract/publish';
 import { timestamp } from '@tutoring/shared/kit/http/declare/fields';
 import { moneyGone } from '../errors.ts';
 

@@ -4,7 +4,7 @@ import { pathId } from '@tutoring/shared/kit/http/declare/fields';
 import { dayFields } from '@tutoring/shared/kit/http/declare/page';
 import { Reply, route } from '@tutoring/shared/kit/http/declare/route';
 import { sentences } from '@tutoring/shared/kit/http/read/validation';
-import { command } from '@tutoring/shared/kit/commands/command';
+import { command } from '@tutoring/shared/contract/command';
 import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import { userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';

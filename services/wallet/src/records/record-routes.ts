@@ -4,7 +4,7 @@ import { pathId } from '@tutoring/shared/kit/http/declare/fields';
 import { userMustExist, listRoute } from '@tutoring/shared/kit/http/declare/page';
 import { route } from '@tutoring/shared/kit/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
-import { command } from '@tutoring/shared/kit/commands/command';
+import { command } from '@tutoring/shared/contract/command';
 import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import type { Parts } from '../parts.ts';
 import { cursor, decision, listBody, type Cursor, type Decision, type ListBody, type RecordRow } from './record.ts';

@@ -2,7 +2,7 @@ import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Reader, Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { publish } from '@tutoring/shared/kit/events/publish/outbox';
+import { publish } from '@tutoring/shared/contract/publish';
 import type { IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
 import type { Reply } from '@tutoring/shared/kit/http/declare/route';
 import { aboveMaximum, callNotFound, nothingToRefund } from '../errors.ts';

@@ -2,7 +2,7 @@ import { createCopyCache } from '@tutoring/shared/kit/database/copies';
 import type { Database, Reader } from '@tutoring/shared/kit/database/open';
 import { undefinedIfNotFound } from '@tutoring/shared/kit/errors';
 import { pickFields } from '@tutoring/shared/kit/http/declare/fields';
-import type { InternalClient } from '@tutoring/shared/kit/commands/client';
+import type { InternalClient } from '@tutoring/shared/contract/client';
 import type { Logger } from '@tutoring/shared/kit/process/logger';
 import { READ_THROUGH_MS } from '../deadlines.ts';
 import { findUsers, saveUsers } from './user-store.ts';

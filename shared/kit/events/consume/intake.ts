@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Database, Tx } from '../../database/open.ts';
 import { prepared, rows, value } from '../../database/sql.ts';
 import type { RequestContext } from '../../process/context.ts';
-import type { ServiceName } from '../../../contract/names.ts';
-import { catalogue, type EventName } from '../../../contract/events.ts';
+import type { Events } from '../catalogue.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Most events that are handled in one transaction. */
@@ -13,7 +12,7 @@ export const MAX_BATCH = 256;
 const envelope = z
   .object({
     id: z.guid(),
-    name: z.enum(Object.keys(catalogue) as [EventName]),
+    name: z.string(),
     data: z.unknown(),
     created_at: z.string(),
     context: z.object({ requestId: z.string().optional(), traceparent: z.string().optional() }),
@@ -50,8 +49,13 @@ const DEAD_LETTER = `
   on conflict (consumer, event_id) do update set error = excluded.error, created_at = clock_timestamp()`;
 
 /** Handles events exactly once, by the service's inbox, and stores failures and dead letters. */
-export function createIntake(deps: { service: ServiceName; database: Database; subscriptions: Subscription[] }) {
-  const { service, database, subscriptions } = deps;
+export function createIntake(deps: {
+  service: string;
+  database: Database;
+  subscriptions: Subscription[];
+  events: Events;
+}) {
+  const { service, database, subscriptions, events: catalogue } = deps;
   /** Inserts the events into the inbox and returns the new ones, without duplicates. */
   async function unconsumed(tx: Tx, events: Envelope[]): Promise<Envelope[]> {
     const inserted = await prepared<{ event_id: string }>(tx, INBOX, [service, events.map(({ id }) => id)]);
@@ -65,7 +69,7 @@ export function createIntake(deps: { service: ServiceName; database: Database; s
      * together, those of a noun in order. Returns the events that took effect; the others were in the inbox already.
      */
     async take(events: Envelope[]): Promise<Set<Envelope>> {
-      const dataOf = new Map(events.map((event) => [event, catalogue[event.name].schema.parse(event.data)]));
+      const dataOf = new Map(events.map((event) => [event, catalogue[event.name]?.schema.parse(event.data)]));
       return database.transact(async (tx) => {
         const unseen = await unconsumed(tx, events);
         const named = Map.groupBy(unseen, ({ name }) => name);

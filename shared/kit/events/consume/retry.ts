@@ -1,12 +1,12 @@
 import { headers } from '@nats-io/transport-node';
 import { rows, type Reader } from '../../database/sql.ts';
 import type { Bus } from '../bus.ts';
-import { resyncSubjectOf, type EventName } from '../../../contract/events.ts';
+import { resyncSubjectOf } from '../catalogue.ts';
 
 interface DeadLetter {
   id: number;
   event_id: string;
-  name: EventName;
+  name: string;
   message: string;
 }
 
@@ -17,7 +17,7 @@ const DEAD = `
 /** Publishes events of one name (as JSON) again for one service only, as a page. NATS deduplicates by `msgID`. */
 export function publishPage(
   { js, subject }: Bus,
-  { service, name, events, msgID }: { service: string; name: EventName; events: string[]; msgID: string },
+  { service, name, events, msgID }: { service: string; name: string; events: string[]; msgID: string },
 ): Promise<unknown> {
   const header = headers();
   header.set('Event-Name', name);

@@ -6,10 +6,9 @@ import { AppError } from '../../errors.ts';
 import { parseJson } from '../../http/read/json-reader.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
-import type { ServiceName } from '../../../contract/names.ts';
 import { backOff } from '../../process/deadlines.ts';
 import { consumersOf, type Bus } from '../bus.ts';
-import { hasManyPublishers, resyncSubjectOf, subjectOf, type EventName } from '../../../contract/events.ts';
+import { resyncSubjectOf } from '../catalogue.ts';
 import { startFeed } from './feed.ts';
 import { createIntake, MAX_BATCH, singleEvent, eventPage, type Envelope, type Intake } from './intake.ts';
 import { publishPage } from './retry.ts';
@@ -132,7 +131,7 @@ function createConsumer(options: {
  * service only come through a second consumer, so that new events do not wait behind them.
  */
 export function startSubscriber(options: {
-  service: ServiceName;
+  service: string;
   bus: Bus;
   database: Database;
   logger: Logger;
@@ -140,9 +139,10 @@ export function startSubscriber(options: {
   metrics: Metrics;
 }) {
   const { bus, database, logger, metrics, service, subscriptions } = options;
+  const { hasManyPublishers, subjectOf } = bus.messages;
   const names = [...new Set(subscriptions.map(({ name }) => name))];
   const consume = createConsumer({
-    intake: createIntake({ service, database, subscriptions }),
+    intake: createIntake({ service, database, subscriptions, events: bus.messages.events }),
     republish: (event) =>
       publishPage(bus, { service, name: event.name, events: [JSON.stringify(event)], msgID: `page-${event.id}` }),
     logger,
@@ -152,7 +152,7 @@ export function startSubscriber(options: {
   /**
    * NATS checks who may publish to a subject, so an event is trusted only if its name matches the message's subject.
    */
-  const matchesSubject = ({ subject }: JsMsg, name: EventName) =>
+  const matchesSubject = ({ subject }: JsMsg, name: string) =>
     [subjectOf(name), resyncSubjectOf(name, service)].some((expected) => subject === bus.subject(expected)) ||
     (hasManyPublishers(name) && subject.startsWith(bus.subject(`${subjectOf(name)}.`)));
 

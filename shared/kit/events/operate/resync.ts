@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { UsageError } from '../../process/config.ts';
 import type { Reader } from '../../database/open.ts';
 import type { Bus } from '../bus.ts';
-import { catalogue, type EventName } from '../../../contract/events.ts';
+import type { EventDeclaration } from '../catalogue.ts';
 import { MAX_BATCH } from '../consume/intake.ts';
 import { publishPage } from '../consume/retry.ts';
 
@@ -12,16 +12,20 @@ const PAGE_LENGTH = 256 * 1024;
 const MAX_UNACKED = 4;
 
 /** For `events resync`: lists a service's nouns as event data, either in pages by key or, if there are few, at once. */
-export type Snapshots = Partial<
-  Record<EventName, (reader: Reader) => AsyncIterable<unknown> | Promise<Iterable<unknown>>>
+export type Snapshots<Name extends string = string> = Partial<
+  Record<Name, (reader: Reader) => AsyncIterable<unknown> | Promise<Iterable<unknown>>>
 >;
 
 /** Wraps nouns in events. The ids are ordered by time, as in the outbox, so that the inbox index stays compact. */
-async function* eventsOf(name: EventName, nouns: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<string> {
+async function* eventsOf(
+  name: string,
+  { schema }: EventDeclaration,
+  nouns: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<string> {
   for await (const noun of nouns) {
     const id = randomUUIDv7();
     const context = { requestId: `resync-${id}` };
-    const data = catalogue[name].schema.parse(noun);
+    const data = schema.parse(noun);
     yield JSON.stringify({ id, name, data, context, created_at: new Date().toISOString() });
   }
 }
@@ -53,17 +57,17 @@ export async function resync(options: {
   manager: Reader;
   bus: Bus;
 }): Promise<number> {
-  const { bus, consumer, manager, snapshots } = options;
-  const name = options.name as EventName;
+  const { bus, consumer, manager, name, snapshots } = options;
   const list = snapshots[name];
-  if (!list)
+  const declaration = bus.messages.events[name];
+  if (!list || !declaration)
     throw new UsageError(
-      `There is nothing to resync named ${options.name}. This service owns ${Object.keys(snapshots).join(', ')}.`,
+      `There is nothing to resync named ${name}. This service owns ${Object.keys(snapshots).join(', ')}.`,
     );
   await bus.ensureStreams();
   const acks: Promise<unknown>[] = [];
   let count = 0;
-  for await (const events of inPages(eventsOf(name, await list(manager)))) {
+  for await (const events of inPages(eventsOf(name, declaration, await list(manager)))) {
     const ack = publishPage(bus, { service: consumer, name, events, msgID: randomUUIDv7() });
     ack.catch(() => undefined);
     acks.push(ack);

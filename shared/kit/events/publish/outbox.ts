@@ -1,14 +1,27 @@
 import { currentContext, currentTraceparent } from '../../process/context.ts';
 import { writeWithCommit, type Tx } from '../../database/open.ts';
 import { prepared } from '../../database/sql.ts';
-import { catalogue, subjectOf, type EventData, type EventName } from '../../../contract/events.ts';
-import { liveEvents, type Audience, type LiveMessage } from '../../../contract/live-events.ts';
+import {
+  subjectsOf,
+  type DataOf,
+  type EventDeclaration,
+  type EventOf,
+  type Events,
+  type LiveDeclaration,
+  type NameIn,
+} from '../catalogue.ts';
 
-/** An event of the catalogue with its data. */
-type EventMessage = { [Name in EventName]: { name: Name; data: EventData<Name> } }[EventName];
+/** A live event with its recipients. */
+interface LiveMessage {
+  to: unknown;
+  event: string;
+  data: unknown;
+}
 
 /** An event or live event to publish; `context`: the request that caused it, unless that is the current one. */
-export type Outgoing = (EventMessage | LiveMessage) & { context?: EventContext | undefined };
+export type Outgoing<All extends Events, Live extends LiveMessage> = (EventOf<All> | Live) & {
+  context?: EventContext | undefined;
+};
 
 /** The request that caused an event, for logs and traces. */
 export interface EventContext {
@@ -43,63 +56,66 @@ export function eventContext(): EventContext {
   return { ...(requestId && { requestId }), ...(traceparent && { traceparent }) };
 }
 
-/**
- * Always two ids: the student's and the teacher's, or one user's id twice. So a student subscribes to `user.<id>.*`,
- * and a teacher to `user.*.<id>`.
- */
-function addressOf(to: Audience): string {
-  if (to === 'admins') return 'admins';
-  return 'user' in to ? `user.${to.user}.${to.user}` : `user.${to.student}.${to.teacher}`;
-}
+/** Publishes the events and live events of a catalogue. `addressOf`: the address of a live event's recipients. */
+export function createOutbox<All extends Events, Live extends LiveMessage>(catalogue: {
+  events: All;
+  liveEvents: Readonly<Record<Live['event'], LiveDeclaration>>;
+  addressOf: (to: Live['to']) => string;
+}) {
+  const { events, addressOf } = catalogue;
+  const liveEvents: Readonly<Record<string, LiveDeclaration>> = catalogue.liveEvents;
+  const { subjectOf } = subjectsOf(events);
 
-function outboxRow(message: Outgoing) {
-  const { context } = message;
-  if ('to' in message) {
-    const address = addressOf(message.to);
-    const live = { subject: `live.${address}`, name: message.event, aggregate_id: address, aggregate_version: 0 };
-    return { ...live, urgent: liveEvents[message.event].urgent, data: message.data, context };
+  function outboxRow(message: Outgoing<All, Live>) {
+    const { context } = message;
+    if ('to' in message) {
+      const address = addressOf(message.to);
+      const live = { subject: `live.${address}`, name: message.event, aggregate_id: address, aggregate_version: 0 };
+      return { ...live, urgent: liveEvents[message.event]?.urgent, data: message.data, context };
+    }
+    const { schema, key } = events[message.name] as EventDeclaration;
+    const data = schema.parse(message.data);
+    return {
+      subject: subjectOf(message.name),
+      name: message.name,
+      aggregate_id: String(data[key]),
+      aggregate_version: Number(data['version'] ?? 0),
+      urgent: false,
+      data,
+      context,
+    };
   }
-  const { schema, key } = catalogue[message.name];
-  const data = schema.parse(message.data) as Record<string, unknown>;
+
+  function toPublish(tx: Tx, messages: Outgoing<All, Live>[]): string[] {
+    if (!tx.commit) throw new Error('an event can only be published inside a transaction');
+    const outgoing = messages.map(outboxRow);
+    // The commit wakes the relay for these streams.
+    for (const { subject } of outgoing) tx.commit.published.add(subject.slice(0, subject.indexOf('.')));
+    return [JSON.stringify(outgoing), JSON.stringify(eventContext())];
+  }
+
+  /**
+   * Publishes events in this order and in one statement. They are sent if and only if `tx` commits. Write or lock the
+   * nouns' rows before, so that outbox ids and versions have the same order. Throws when the data does not match the
+   * catalogue's schema.
+   */
+  async function publishInOrder(tx: Tx, messages: Outgoing<All, Live>[]): Promise<void> {
+    if (messages.length === 0) return;
+    await prepared(tx, INSERT, toPublish(tx, messages));
+  }
+
   return {
-    subject: subjectOf(message.name),
-    name: message.name,
-    aggregate_id: String(data[key]),
-    aggregate_version: Number(data['version'] ?? 0),
-    urgent: false,
-    data,
-    context,
+    publishInOrder,
+    /** Like `publishInOrder`, but sends the insert together with the COMMIT, which saves a round trip. */
+    publishWithCommit(tx: Tx, messages: Outgoing<All, Live>[]): void {
+      if (messages.length === 0) return;
+      void writeWithCommit(tx, INSERT, toPublish(tx, messages));
+    },
+    /** Publishes one event with the transaction. */
+    publish: <Name extends NameIn<All>>(tx: Tx, name: Name, data: DataOf<All, Name>): Promise<void> =>
+      publishInOrder(tx, [{ name, data } as EventOf<All>]),
+    /** A message as JSON, for `publishSql`. Throws when the data does not match the catalogue's schema. */
+    messageJson: (message: Outgoing<All, Live>) =>
+      JSON.stringify(outboxRow({ ...message, context: message.context ?? eventContext() })),
   };
 }
-
-/** A message as JSON, for `publishSql`. Throws when the data does not match the catalogue's schema. */
-export const messageJson = (message: Outgoing) =>
-  JSON.stringify(outboxRow({ ...message, context: message.context ?? eventContext() }));
-
-/**
- * Publishes events in this order and in one statement. They are sent if and only if `tx` commits. Write or lock the
- * nouns' rows before, so that outbox ids and versions have the same order. Throws when the data does not match the
- * catalogue's schema.
- */
-export async function publishInOrder(tx: Tx, messages: Outgoing[]): Promise<void> {
-  if (messages.length === 0) return;
-  await prepared(tx, INSERT, toPublish(tx, messages));
-}
-
-/** Like `publishInOrder`, but sends the insert together with the COMMIT, which saves a round trip. */
-export function publishWithCommit(tx: Tx, messages: Outgoing[]): void {
-  if (messages.length === 0) return;
-  void writeWithCommit(tx, INSERT, toPublish(tx, messages));
-}
-
-function toPublish(tx: Tx, messages: Outgoing[]): string[] {
-  if (!tx.commit) throw new Error('an event can only be published inside a transaction');
-  const outgoing = messages.map(outboxRow);
-  // The commit wakes the relay for these streams.
-  for (const { subject } of outgoing) tx.commit.published.add(subject.slice(0, subject.indexOf('.')));
-  return [JSON.stringify(outgoing), JSON.stringify(eventContext())];
-}
-
-/** Publishes one event with the transaction. */
-export const publish = <Name extends EventName>(tx: Tx, name: Name, data: EventData<Name>): Promise<void> =>
-  publishInOrder(tx, [{ name, data } as EventMessage]);

@@ -1,5 +1,4 @@
 import { column, type Reader } from '../../database/sql.ts';
-import type { ServiceName } from '../../../contract/names.ts';
 import { STREAMS, type Bus } from '../bus.ts';
 
 export type Signal = ReturnType<typeof createSignal>;
@@ -34,7 +33,7 @@ export function createSignal() {
  * One signal per stream, notified when a transaction that wrote events for the stream has committed. This process
  * notifies its own relay; other replicas send a hint over core NATS, which may be lost.
  */
-export function listenForCommits(bus: Bus, service: ServiceName) {
+export function listenForCommits(bus: Bus, service: string) {
   const signals = new Map<string, Signal>(STREAMS.map((name) => [name, createSignal()]));
   const notify = (streams: Iterable<string>) => {
     for (const name of streams) signals.get(name)?.notify();

@@ -3,7 +3,6 @@ import type { Database } from '../../database/open.ts';
 import { prepared } from '../../database/sql.ts';
 import { RELAY_OVERDUE_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
-import type { ServiceName } from '../../../contract/names.ts';
 import { createFailureLog, type Bus } from '../bus.ts';
 import { createSignal, createWatermark, listenForCommits, type Signal } from './commits.ts';
 import { createSender, createStreamPosition, type Acked, type PendingRow, type Sent } from './stream.ts';
@@ -120,7 +119,7 @@ export function createLoops(overdueMs: number, now = () => performance.now()) {
  * A partition reads when a commit of this process or another replica's hint announces rows. A poll each second finds
  * rows whose hint was lost.
  */
-export function startRelay(options: { service: ServiceName; database: Database; bus: Bus; logger: Logger }) {
+export function startRelay(options: { service: string; database: Database; bus: Bus; logger: Logger }) {
   const { service, database, bus, logger } = options;
   const { manager } = database;
   const lease = createLease<string[]>(manager, 'relay', POLL);

@@ -3,11 +3,8 @@ import { headers } from '@nats-io/transport-node';
 import { row, rows, type Reader } from '../../database/sql.ts';
 import { PUBLISH_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
-import { SERVICES, type ServiceName } from '../../../contract/names.ts';
 import { REPUBLISHED, consumersOf, isConsumerMissing, type Bus } from '../bus.ts';
-import { hasManyPublishers } from '../../../contract/events.ts';
 import { isPastEndOfStream } from '../consume/feed.ts';
-import { SUPERSEDED_BY_NEXT } from '../../../contract/live-events.ts';
 
 /** Smallest atomic batch: with fewer events, its extra round trip costs more than it saves. */
 const MIN_BATCH = 16;
@@ -57,10 +54,12 @@ export interface Sent {
 }
 
 /** Publishes rows of one stream in order. */
-export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
+export function createSender(service: string, bus: Bus, logger: Logger) {
   /** The subject of a row. Events that several services publish have a subject for each service. */
   const subjectOf = ({ subject, name }: Addressed) =>
-    bus.subject(subject.startsWith('live.') || hasManyPublishers(name) ? `${subject}.${service}` : subject);
+    bus.subject(
+      subject.startsWith('live.') || bus.messages.hasManyPublishers(name) ? `${subject}.${service}` : subject,
+    );
   /** Ids of rows that were sent and not marked yet: the stream may have them. */
   const unmarked = new Set<number>();
   /** Makes new headers for each attempt, because the client writes the position in the batch into them. */
@@ -137,7 +136,7 @@ const NTH = `select subject, name, stream_seq as seq ${ACKED} offset $3 limit 1`
  * finds an older row that the stream has lost.
  */
 const UNMARK = `update outbox set sent_at = null where id = any(array(select id ${ACKED} limit $3))`;
-/** Marks unsent events as sent that a later unsent urgent event supersedes (`SUPERSEDED_BY_NEXT`). */
+/** Marks unsent events as sent that a later unsent urgent event supersedes (`supersededByNext`). */
 const DROP = `
   update outbox o set sent_at = clock_timestamp(), stream_seq = null
   from jsonb_each_text($1::jsonb) as superseded (name, key)
@@ -215,7 +214,7 @@ export function createStreamPosition(options: {
   async function assertConsumersReset(): Promise<void> {
     lostAt ??= performance.now();
     if (stream !== 'events' || performance.now() - lostAt > CONSUMER_RESET_MS) return;
-    for (const consumer of SERVICES.flatMap(consumersOf)) {
+    for (const consumer of bus.messages.services.flatMap(consumersOf)) {
       const isPastEnd = await isPastEndOfStream(bus, consumer).catch((error: unknown) => {
         if (isConsumerMissing(error)) return false;
         throw error;
@@ -227,7 +226,7 @@ export function createStreamPosition(options: {
   async function sendAgain(seconds: number, count: number): Promise<void> {
     for (let left = count; left > 0; left -= UNMARK_LIMIT)
       await rows(manager, UNMARK, [stream, seconds, Math.min(left, UNMARK_LIMIT)]);
-    await rows(manager, DROP, [JSON.stringify(SUPERSEDED_BY_NEXT)]);
+    await rows(manager, DROP, [JSON.stringify(bus.messages.supersededByNext)]);
     logger.error({ stream, events: count }, 'the stream has lost acknowledged events: they are sent again');
   }
 
