@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 
 test('files have no circular imports', () => {
-  expect(imports.get('services/calls/src/app.ts')).toContain('shared/kit/service.ts');
+  expect(imports.get('services/calls/src/app.ts')).toContain('shared/contract/service.ts');
   expect(cyclesOf(imports)).toEqual([]);
 });
 

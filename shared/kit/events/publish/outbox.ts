@@ -113,7 +113,7 @@ export function createOutbox<All extends Events, Live extends LiveMessage>(catal
     },
     /** Publishes one event with the transaction. */
     publish: <Name extends NameIn<All>>(tx: Tx, name: Name, data: DataOf<All, Name>): Promise<void> =>
-      publishInOrder(tx, [{ name, data } as EventOf<All>]),
+      publishInOrder(tx, [{ name, data }]),
     /** A message as JSON, for `publishSql`. Throws when the data does not match the catalogue's schema. */
     messageJson: (message: Outgoing<All, Live>) =>
       JSON.stringify(outboxRow({ ...message, context: message.context ?? eventContext() })),
