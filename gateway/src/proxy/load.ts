@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { networkOf } from '@tutoring/shared/process/client-network';
-import { createShares, type Shares } from '@tutoring/shared/shares';
+import { networkOf } from '@tutoring/shared/kit/process/client-network';
+import { createShares, type Shares } from '@tutoring/shared/kit/shares';
 import { clientKey, exchangeOf, personOf, type Exchange } from '../exchange/exchange.ts';
 import { bodySize } from './request-body.ts';
 

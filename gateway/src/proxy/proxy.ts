@@ -2,8 +2,8 @@ import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } 
 import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
-import type { ServiceName } from '@tutoring/shared/process/names';
+import { IDENTITY_HEADER } from '@tutoring/shared/kit/identity/auth';
+import type { ServiceName } from '@tutoring/shared/contract/names';
 import type { Deps } from '../config.ts';
 import type { Costs } from '../admission/costs.ts';
 import { exchangeOf, routeName, type Exchange } from '../exchange/exchange.ts';
