@@ -1,10 +1,10 @@
-import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import { afterCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import type { Once } from '@tutoring/shared/http/declare/route';
+import { DEFAULT_LANGUAGE } from '@tutoring/shared/kit/process/language';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { afterCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
+import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import { foundRoom, recipientGone, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';
 import { assertLength, justSent, unstored, type MessageWindow, type NewMessage } from '../messages/message.ts';

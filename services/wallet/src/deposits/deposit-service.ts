@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Tx } from '@tutoring/shared/database/open';
-import { AppError, assertThat } from '@tutoring/shared/errors';
-import type { UserCaller } from '@tutoring/shared/identity/auth';
-import { Reply, type Once } from '@tutoring/shared/http/declare/route';
-import { moreIf } from '@tutoring/shared/jobs';
-import { readSettings } from '@tutoring/shared/internal/setting-copies';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { AppError, assertThat } from '@tutoring/shared/kit/errors';
+import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { Reply, type Once } from '@tutoring/shared/kit/http/declare/route';
+import { moreIf } from '@tutoring/shared/kit/jobs';
+import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import { accountClosed, accountClosing, belowMinimum, providerUnavailable, tooManyOpen } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { assertThat, type AppError } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import { publish } from '@tutoring/shared/events/publish/outbox';
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import { assertThat, type AppError } from '@tutoring/shared/kit/errors';
+import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
+import { publish } from '@tutoring/shared/contract/publish';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
 import { decidedMeanwhile } from '../errors.ts';
 import {
   changesNothing,
