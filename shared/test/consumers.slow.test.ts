@@ -133,7 +133,7 @@ test('the subject of an event that every service may publish names its publisher
   const { bus, database } = service().service;
   const acted = { admin_id: 1, admin_name: 'A', action: 'a', subject: 's', before: null, after: null };
   await database.transact((tx) =>
-    publish(tx, 'admin.acted', { ...acted, request_id: 'r', acted_at: new Date().toISOString() }),
+    publish(tx, [{ name: 'admin.acted', data: { ...acted, request_id: 'r', acted_at: new Date().toISOString() } }]),
   );
   const sent = () => bus.jsm.streams.getMessage(bus.named('events'), { last_by_subj: bus.subject('events.admin.>') });
   const message = await eventually('it is published', () => sent().catch(() => null));

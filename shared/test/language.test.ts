@@ -43,7 +43,7 @@ const probe = defineService({
         idempotent: true,
         handle: ({ params, body, once }) =>
           once(database, async (tx) => {
-            await publish(tx, 'setting.changed', { name: params.name, value: body.amount, version: 1 });
+            publish(tx, [{ name: 'setting.changed', data: { name: params.name, value: body.amount, version: 1 } }]);
             return { said: `${greetings.hello} ${greetings.people.teacher}` };
           }),
       }),

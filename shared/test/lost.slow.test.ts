@@ -6,7 +6,7 @@ import pg from 'pg';
 import { startNats, type Server } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../contract/config.ts';
 import { connectBus } from '../contract/bus.ts';
-import { publish, publishInOrder } from '../contract/publish.ts';
+import { publish } from '../contract/publish.ts';
 import { on } from '../contract/subscriptions.ts';
 import { createLogger } from '../kit/process/logger.ts';
 import { defineService } from '../contract/service.ts';
@@ -65,10 +65,11 @@ const { stored, storedWith, drained } = relayOf(() => publisher);
 /** Publishes one of each kind. */
 const change = (value: number) =>
   publisher.service.database.transact(async (tx) => {
-    for (const name of ['one', 'two']) await publish(tx, 'setting.changed', { name, value, version: value });
-    await publish(tx, 'tokens.revoked', { subject: `user:${value}`, token_ids: [] });
+    for (const name of ['one', 'two'])
+      publish(tx, [{ name: 'setting.changed', data: { name, value, version: value } }]);
+    publish(tx, [{ name: 'tokens.revoked', data: { subject: `user:${value}`, token_ids: [] } }]);
     const data = { balance: value, available: value, held: 0 };
-    await publishInOrder(tx, [{ to: { user: 1 }, event: 'wallet.balance', data }]);
+    publish(tx, [{ to: { user: 1 }, event: 'wallet.balance', data }]);
   });
 async function changeUpTo(last: number, first = 1): Promise<void> {
   for (let value = first; value <= last; value += 1) await change(value);
@@ -203,8 +204,8 @@ test('a ringing event of a call that is over is not sent again', async () => {
       event: 'call.ringing',
       data: { ...call(identifier), expires_at: '2026-01-01T00:00:00.000Z', student: person, teacher: person },
     }) as const;
-  const send = (...messages: Parameters<typeof publishInOrder>[1]) =>
-    publisher.service.database.transact((tx) => publishInOrder(tx, messages));
+  const send = (...messages: Parameters<typeof publish>[1]) =>
+    publisher.service.database.transact((tx) => publish(tx, messages));
   await changeUpTo(1);
   await keepCopy();
   await send(ringing('over'));

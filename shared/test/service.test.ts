@@ -45,7 +45,7 @@ const probe = defineService({
         idempotent: true,
         handle: ({ params, body, once }) =>
           once(database, async (tx) => {
-            await publish(tx, 'setting.changed', { name: params.name, value: body.value, version: 1 });
+            publish(tx, [{ name: 'setting.changed', data: { name: params.name, value: body.value, version: 1 } }]);
             const [now] = await rows<{ at: string }>(tx, 'select app_now() as at');
             return { value: body.value, at: now!.at };
           }),
@@ -259,7 +259,9 @@ describe('events', () => {
   test('cannot be published outside a transaction', async () => {
     await expect(
       // @ts-expect-error: the plain connection is no Tx.
-      publish(service.service.database.manager, 'setting.changed', { name: 'x', value: 1, version: 1 }),
+      publish(service.service.database.manager, [
+        { name: 'setting.changed', data: { name: 'x', value: 1, version: 1 } },
+      ]),
     ).rejects.toThrow('inside a transaction');
   });
 

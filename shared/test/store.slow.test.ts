@@ -7,7 +7,7 @@ import { serviceConfig } from '../contract/config.ts';
 import { row, rows } from '../kit/database/sql.ts';
 import { connectBus } from '../contract/bus.ts';
 import type { Bus } from '../kit/events/bus.ts';
-import { publish, publishInOrder } from '../contract/publish.ts';
+import { publish } from '../contract/publish.ts';
 import { on } from '../contract/subscriptions.ts';
 import { createLogger } from '../kit/process/logger.ts';
 import { defineService } from '../contract/service.ts';
@@ -72,9 +72,9 @@ async function stop(service: TestService): Promise<void> {
 /** Publishes one event to each stream. */
 const change = (service: TestService, value: number) =>
   service.service.database.transact(async (tx) => {
-    await publish(tx, 'setting.changed', { name: 'changed', value, version: value });
-    await publish(tx, 'tokens.revoked', { subject: `user:${value}`, token_ids: [] });
-    await publishInOrder(tx, [
+    publish(tx, [{ name: 'setting.changed', data: { name: 'changed', value, version: value } }]);
+    publish(tx, [{ name: 'tokens.revoked', data: { subject: `user:${value}`, token_ids: [] } }]);
+    publish(tx, [
       { to: { user: value }, event: 'wallet.balance', data: { balance: value, available: value, held: 0 } },
     ]);
   });

@@ -3,7 +3,7 @@ import { createWorkerPool } from '@tutoring/shared/kit/worker-pool';
 import type { Database, Tx } from '@tutoring/shared/kit/database/open';
 import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
 import { assertThat } from '@tutoring/shared/kit/errors';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { publish } from '@tutoring/shared/contract/publish';
 import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
 import {
   dueAt,
@@ -74,7 +74,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
         const { id, identifier, student_id, accepted_at, iterator } = call;
         const data = { identifier, available, next_due_at: dueAt(accepted_at, after.steps + 1, iterator) };
         await store.recordLowBalance(tx, id);
-        await publishInOrder(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
+        publish(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
       }
       return after ?? null;
     });

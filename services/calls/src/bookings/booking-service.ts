@@ -3,7 +3,7 @@ import type { Tx } from '@tutoring/shared/kit/database/open';
 import { violatedConstraint } from '@tutoring/shared/kit/database/refusals';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import type { EventData } from '@tutoring/shared/contract/events';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { publish } from '@tutoring/shared/contract/publish';
 import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import { fill } from '@tutoring/shared/kit/language/localized';
 import { readSettings } from '@tutoring/shared/contract/setting-copies';
@@ -59,7 +59,7 @@ export async function announce(tx: Tx, stored: Booking, occasion: Occasion, deta
     ...why,
     ...(minutes !== undefined && { minutes }),
   };
-  await publishInOrder(tx, [
+  publish(tx, [
     { to: people, event: `booking.${occasion}`, data: { ...data, ...why } },
     { name: 'booking.announced', data: announced },
   ]);

@@ -15,7 +15,7 @@ export function createReviews(database: Database) {
   async function updateRating(tx: Tx, before: Review | undefined, after: Review): Promise<void> {
     const change = ratingChange(before, after);
     if (change.reviews !== 0 || change.stars !== 0)
-      await publish(tx, 'rating.changed', await changeRating(tx, after.teacher_id, change));
+      publish(tx, [{ name: 'rating.changed', data: await changeRating(tx, after.teacher_id, change) }]);
   }
 
   async function save(tx: Tx, before: Review, changes: Partial<Review>): Promise<Review> {
@@ -61,7 +61,7 @@ export function createReviews(database: Database) {
       change(id, {}, async (tx, before) => {
         const after = await save(tx, before, { hidden });
         if (before.hidden !== hidden)
-          await recordAdminAction(tx, admin, {
+          recordAdminAction(tx, admin, {
             action: hidden ? 'review.hidden' : 'review.shown',
             subject: `review:${id}`,
             before: { hidden: before.hidden },

@@ -5,7 +5,7 @@ import { createBatch } from '@tutoring/shared/kit/batch';
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
 import type { AppError } from '@tutoring/shared/kit/errors';
-import { publishInOrder, publishWithCommit } from '@tutoring/shared/contract/publish';
+import { publish } from '@tutoring/shared/contract/publish';
 import { eventContext } from '@tutoring/shared/kit/events/publish/outbox';
 import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import { cannotWrite, foundRoom, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
@@ -69,7 +69,7 @@ async function publishSent(tx: Tx, sent: Sent[], onQueued: () => void): Promise<
     sent.map(({ stored }) => stored),
   );
   roomStore.saveActivity(tx, [...moved.values()]);
-  publishWithCommit(
+  publish(
     tx,
     sent.map(({ item, room, shown }) => ({
       to: { student: room.student_id, teacher: room.teacher_id },
@@ -189,7 +189,7 @@ export const markRead = ({ database }: Parts, readerId: number, uuid: string, up
     const left = target === newestId ? 0 : unread - (await counted());
     await roomStore.moveReadCursor(tx, uuid, { side, readId: target, unread: left });
     const data = { room_uuid: room.uuid, up_to: target };
-    await publishInOrder(tx, [
+    publish(tx, [
       { to: { user: partnerId }, event: 'message.read', data },
       { to: { user: readerId }, event: 'room.read', data: { ...data, unread: left } },
     ]);

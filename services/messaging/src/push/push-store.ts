@@ -1,6 +1,6 @@
 import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
-import { exists, requiredRow, prepared, rows, sweep, value } from '@tutoring/shared/kit/database/sql';
+import { exists, requiredRow, rows, sweep, value } from '@tutoring/shared/kit/database/sql';
 import type { EventData } from '@tutoring/shared/contract/events';
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/kit/process/language';
 import type { Notification, Push } from './push.ts';
@@ -16,9 +16,7 @@ export interface Addressed {
   notBefore?: string;
 }
 
-const ENQUEUE = {
-  name: 'enqueue_pushes',
-  sql: `
+const ENQUEUE = `
     insert into push (user_id, device_key, kind, language, title, body, data, next_attempt_at, expires_at)
     select d.user_id, key, n.kind, d.language, n.texts -> d.language ->> 'title', n.texts -> d.language ->> 'body', n.data,
       greatest(n.not_before, app_now()), least(n.since, app_now()) + make_interval(secs => n.lifetime)
@@ -28,8 +26,7 @@ const ENQUEUE = {
     cross join lateral (select user_id, device_keys, language from device_copy where user_id = n.user_id limit 1) d
     cross join unnest(d.device_keys) as key
     where not exists (select from dead_device where device_key = key)
-    order by n.ordinal returning 1`,
-};
+    order by n.ordinal returning 1`;
 const toEnqueue = (addressed: Addressed[]) => [
   JSON.stringify(
     addressed.map(({ userId, notification, since, notBefore }) => ({
@@ -42,7 +39,7 @@ const toEnqueue = (addressed: Addressed[]) => [
 ];
 
 /** Queues notifications for every device of their users that is not dead. */
-export const enqueuePushes = (tx: Tx, addressed: Addressed[]) => prepared(tx, ENQUEUE, toEnqueue(addressed));
+export const enqueuePushes = (tx: Tx, addressed: Addressed[]) => rows(tx, ENQUEUE, toEnqueue(addressed));
 
 /** Like `enqueuePushes`, but written with the COMMIT; `onQueued` is called afterwards if there was a device. */
 export const enqueueWithCommit = (tx: Tx, addressed: Addressed[], onQueued: () => void): void =>

@@ -1,7 +1,7 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
 import { assertThat, undefinedIfNotFound } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { publish } from '@tutoring/shared/contract/publish';
 import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import { reportNotFound, senderBarred } from '../errors.ts';
@@ -41,7 +41,7 @@ export async function createReport({ database, people }: Parts, caller: UserCall
   return once(database, async (tx) => {
     assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred);
     const stored = await insertReport(tx, caller.id, body);
-    await publishInOrder(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);
+    publish(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);
     return showReport(stored);
   });
 }
@@ -54,7 +54,7 @@ export const decideReport = ({ database }: Parts, admin: AdminCaller, id: number
     const { status, note = before.note } = decision;
     if (before.status === status && before.note === note) return before;
     const after = await updateReport(tx, id, { status, note });
-    await recordAdminAction(tx, admin, {
+    recordAdminAction(tx, admin, {
       action: 'report.updated',
       subject: `report:${id}`,
       before: { status: before.status, note: before.note },

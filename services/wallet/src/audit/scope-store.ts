@@ -1,4 +1,4 @@
-import { rows, type Reader } from '@tutoring/shared/kit/database/sql';
+import { dynamic, rows, type Reader } from '@tutoring/shared/kit/database/sql';
 import { ACCOUNT_CHECKS, BLOCK_CHECKS, TRANSFER_CHECKS, type Finding } from './check-store.ts';
 
 /** Findings returned per check. */
@@ -75,8 +75,10 @@ export function runChecks(reader: Reader, { tables, checks }: Scope, parameters:
   );
   return rows<Finding>(
     reader,
-    `${shadows.length > 0 ? `with ${shadows.join(', ')}` : ''}
-     select "check", subject, expected, found from (${wrong.join(' union all ')}) as wrong order by nr, subject`,
+    dynamic(
+      `${shadows.length > 0 ? `with ${shadows.join(', ')}` : ''}
+       select "check", subject, expected, found from (${wrong.join(' union all ')}) as wrong order by nr, subject`,
+    ),
     parameters,
   );
 }

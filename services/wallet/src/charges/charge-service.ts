@@ -1,7 +1,7 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { createBatch } from '@tutoring/shared/kit/batch';
 import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/kit/database/refusals';
-import { publishWithCommit } from '@tutoring/shared/contract/publish';
+import { publish } from '@tutoring/shared/contract/publish';
 import { MAX_CHARGES } from '@tutoring/shared/contract/wallet-commands';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { findChargeState, lockAccounts, tryLockAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';
@@ -29,7 +29,7 @@ export async function chargeAll(tx: Tx, charges: Charge[], currency: string): Pr
   ]);
   const { verdicts, entries } = chargeSteps(charges, { accounts, ...records }, { until, currency });
   saveLedgerWithCommit(tx, entries, currency);
-  publishWithCommit(tx, entries.events);
+  publish(tx, entries.events);
   return verdicts;
 }
 

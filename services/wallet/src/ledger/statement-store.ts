@@ -1,18 +1,16 @@
 import type { z } from 'zod';
 import { inPages } from '@tutoring/shared/kit/database/pages';
-import { prepared, row, rows, value, type Reader } from '@tutoring/shared/kit/database/sql';
+import { row, rows, value, type Reader } from '@tutoring/shared/kit/database/sql';
 import type { dayFields } from '@tutoring/shared/kit/http/declare/page';
 import type { Cursor } from '../records/record.ts';
 import type { Balance, CallPosting, Transaction } from './account.ts';
 
-const FIND_BALANCES = {
-  name: 'find_balances',
-  sql: 'select user_id, balance, held, balance - held as available, version from account where user_id = any($1)',
-};
+const FIND_BALANCES =
+  'select user_id, balance, held, balance - held as available, version from account where user_id = any($1)';
 
 /** Balances in the order of `userIds`; zeros for a user without an account. */
 export async function findBalances(reader: Reader, userIds: number[]): Promise<Balance[]> {
-  const found = await prepared<Balance>(reader, FIND_BALANCES, [userIds]);
+  const found = await rows<Balance>(reader, FIND_BALANCES, [userIds]);
   const balances = new Map(found.map((balance) => [balance.user_id, balance]));
   return userIds.map((id) => balances.get(id) ?? { user_id: id, balance: 0, held: 0, available: 0, version: 0 });
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { assertThat, type AppError } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { publish } from '@tutoring/shared/contract/publish';
+import { publish, type Outgoing } from '@tutoring/shared/contract/publish';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/kit/database/open';
 import { decidedMeanwhile } from '../errors.ts';
@@ -31,7 +31,7 @@ export interface Kind<Row extends RecordRow> {
 /** Publishes the new state of a record and copies it to its payment row. */
 export async function publishRecord<Row extends RecordRow>(tx: Tx, { noun, store }: Kind<Row>, record: Row) {
   await store.copyToPayment(tx, record.id);
-  await publish(tx, `${noun}.changed`, record);
+  publish(tx, [{ name: `${noun}.changed`, data: record } as Outgoing]);
 }
 
 /** Updates a locked record (see `update` of the store) and publishes it. */
@@ -68,7 +68,7 @@ export const decisions =
       assertThat(seen === record.status, () => decidedMeanwhile(record.status));
       if (changesNothing(record, decision)) return record;
       const moved = await move(tx, record, decision, admin);
-      await recordAdminAction(tx, admin, {
+      recordAdminAction(tx, admin, {
         action: `${noun}.updated`,
         subject: `${noun}:${id}`,
         before: withoutAccount(show(record)),

@@ -53,8 +53,8 @@ async function postRefund(
   const ofTeacher = amount - commission;
   if (ofTeacher > 0) await insertRefundPayment(tx, { ...side, user_id: teacher, direction: 'out', amount: ofTeacher });
   const refunded = totals.refunded + amount;
-  await publish(tx, 'refunds.changed', { identifier, refunded, version: totals.refunds + 1 });
-  await recordAdminAction(tx, admin, {
+  publish(tx, [{ name: 'refunds.changed', data: { identifier, refunded, version: totals.refunds + 1 } }]);
+  recordAdminAction(tx, admin, {
     action: 'call.refunded',
     subject: `call:${identifier}`,
     before: { charged: totals.charged, refunded: totals.refunded },

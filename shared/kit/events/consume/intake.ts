@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Tx } from '../../database/open.ts';
-import { prepared, rows, value } from '../../database/sql.ts';
+import { rows, value } from '../../database/sql.ts';
 import type { RequestContext } from '../../process/context.ts';
 import type { Events } from '../catalogue.ts';
 import type { Subscription } from './subscription.ts';
@@ -32,11 +32,8 @@ export const singleEvent = envelope.transform((event) => [event]);
 export const eventPage = z.object({ events: z.array(envelope).nonempty() }).transform(({ events }) => events);
 
 /** Inserts in id order, so that two replicas with the same events wait for each other instead of deadlocking. */
-const INBOX = {
-  name: 'inbox_insert',
-  sql: `insert into inbox (consumer, event_id) select $1, id from unnest($2::uuid[]) as id order by id
-    on conflict do nothing returning event_id`,
-};
+const INBOX = `insert into inbox (consumer, event_id) select $1, id from unnest($2::uuid[]) as id order by id
+    on conflict do nothing returning event_id`;
 
 const FAILURE = `
   insert into event_failure as f (consumer, event_id) values ($1, $2)
@@ -58,7 +55,7 @@ export function createIntake(deps: {
   const { service, database, subscriptions, events: catalogue } = deps;
   /** Inserts the events into the inbox and returns the new ones, without duplicates. */
   async function unconsumed(tx: Tx, events: Envelope[]): Promise<Envelope[]> {
-    const inserted = await prepared<{ event_id: string }>(tx, INBOX, [service, events.map(({ id }) => id)]);
+    const inserted = await rows<{ event_id: string }>(tx, INBOX, [service, events.map(({ id }) => id)]);
     const unseen = new Set(inserted.map(({ event_id }) => event_id));
     return events.filter(({ id }) => unseen.delete(id.toLowerCase()));
   }

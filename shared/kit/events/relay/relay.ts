@@ -1,6 +1,6 @@
 import { createLease } from '../../database/lease.ts';
 import type { Database } from '../../database/open.ts';
-import { prepared } from '../../database/sql.ts';
+import { rows } from '../../database/sql.ts';
 import { RELAY_OVERDUE_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import { createFailureLog, type Bus } from '../bus.ts';
@@ -26,19 +26,16 @@ const IN_ORDER_MS = 30_000;
 const COLUMNS =
   'id, event_id, subject, name, data::text as data, context::text as context, created_at, stream_seq is not null as is_again';
 /** The rows for stream $1 in id order, after id $2, without the ids $3. */
-const NEXT = { name: 'outbox_next', sql: `select ${COLUMNS} from outbox_next($1, $2, $3, $4)` };
+const NEXT = `select ${COLUMNS} from outbox_next($1, $2, $3, $4)`;
 /** Only the urgent rows, each preceded by the earlier rows of the same noun. */
-const URGENT = { name: 'outbox_urgent', sql: `select ${COLUMNS} from outbox_urgent($1, $2, $3, $4)` };
+const URGENT = `select ${COLUMNS} from outbox_urgent($1, $2, $3, $4)`;
 /** The streams $3 that have unsent rows after the ids $4. */
 const POLL = `array(select stream from unnest($3::text[], $4::bigint[]) as poll (stream, after)
   where exists (select from outbox_next(stream, after, '{}', 1)))`;
 /** Commits asynchronously: an event whose mark is lost in a crash is sent again and dropped as a duplicate. */
-const MARK = {
-  name: 'outbox_mark',
-  sql: `with quick as materialized (select set_config('synchronous_commit', 'off', true))
+const MARK = `with quick as materialized (select set_config('synchronous_commit', 'off', true))
     update outbox o set sent_at = statement_timestamp(), stream_seq = acked.seq
-    from quick, unnest($1::bigint[], $2::bigint[]) as acked (id, seq) where o.id = acked.id and o.sent_at is null`,
-};
+    from quick, unnest($1::bigint[], $2::bigint[]) as acked (id, seq) where o.id = acked.id and o.sent_at is null`;
 
 /** The relay's state for the outbox rows of one stream. */
 interface Partition {
@@ -140,7 +137,7 @@ export function startRelay(options: { service: string; database: Database; bus: 
   async function mark({ sender }: Partition, sent: Acked[]): Promise<void> {
     if (sent.length === 0) return;
     const ids = idsOf(rowsOf(sent));
-    await prepared(manager, MARK, [ids, sent.map(({ seq }) => seq)]);
+    await rows(manager, MARK, [ids, sent.map(({ seq }) => seq)]);
     sender.marked(ids);
   }
 
@@ -150,7 +147,7 @@ export function startRelay(options: { service: string; database: Database; bus: 
     const safeUpTo = watermark.current();
     if (partition.isSweepDue) Object.assign(partition, { lowWatermark: 0, isSweepDue: false });
     const { name, lowWatermark } = partition;
-    const next = await prepared<PendingRow>(manager, NEXT, [name, lowWatermark, idsOf(known), READ_LIMIT]);
+    const next = await rows<PendingRow>(manager, NEXT, [name, lowWatermark, idsOf(known), READ_LIMIT]);
     const last = next.at(-1);
     if (last) watermark.observe(last.id);
     partition.lowWatermark = last && next.length === READ_LIMIT ? Math.min(safeUpTo, last.id) : safeUpTo;
@@ -167,7 +164,7 @@ export function startRelay(options: { service: string; database: Database; bus: 
     // A waiting row may be below the low watermark and belong to a noun that has an urgent row now.
     const after = Math.min(lowWatermark, ...waiting.map(({ id }) => id - 1));
     try {
-      return await prepared<PendingRow>(manager, URGENT, [name, after, idsOf(rowsOf(sent)), READ_LIMIT]);
+      return await rows<PendingRow>(manager, URGENT, [name, after, idsOf(rowsOf(sent)), READ_LIMIT]);
     } catch (error) {
       const message = 'the query for urgent events failed: all events are sent in order for 30 seconds';
       logger.warn({ err: error, stream: name }, message);

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '../../identity/auth.ts';
 import { isUnavailable } from '../../database/refusals.ts';
-import { prepared, row, rows, type Tx } from '../../database/sql.ts';
+import { row, rows, type Tx } from '../../database/sql.ts';
 import { CLAIM_SECONDS } from '../../process/deadlines.ts';
 import { AppError, invalid } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
@@ -47,19 +47,13 @@ const inOrder = (_name: string, value: unknown) =>
 
 const fingerprint = (body: unknown) => createHash('sha256').update(JSON.stringify(body, inOrder)).digest('hex');
 
-const CLAIM = {
-  name: 'claim_key',
-  sql: `insert into idempotency_key as known (caller, scope, key, fingerprint) values ($1, $2, $3, $4)
+const CLAIM = `insert into idempotency_key as known (caller, scope, key, fingerprint) values ($1, $2, $3, $4)
     on conflict (caller, scope, key) do update set created_at = excluded.created_at
       where known.status is null and known.fingerprint = excluded.fingerprint
         and known.created_at <= excluded.created_at - make_interval(secs => $5)
-    returning known.subject`,
-};
-const COMPLETE = {
-  name: 'complete_key',
-  sql: `update idempotency_key set status = 200, answer = $4::text
-    where caller = $1 and scope = $2 and key = $3 and status is null`,
-};
+    returning known.subject`;
+const COMPLETE = `update idempotency_key set status = 200, answer = $4::text
+    where caller = $1 and scope = $2 and key = $3 and status is null`;
 const OWN_KEY = 'caller = $1 and scope = $2 and key = $3';
 
 /**
@@ -67,7 +61,7 @@ const OWN_KEY = 'caller = $1 and scope = $2 and key = $3';
  * same key. A claim without an answer can be taken over after CLAIM_SECONDS.
  */
 async function claimOrFind(tx: Tx, { id, fingerprint: print }: StoredKey): Promise<Claim | Taken> {
-  const [claim] = await prepared<Claim>(tx, CLAIM, [...id, print, CLAIM_SECONDS]);
+  const [claim] = await rows<Claim>(tx, CLAIM, [...id, print, CLAIM_SECONDS]);
   if (claim) return claim;
   const found = `select fingerprint, status, answer, subject from idempotency_key where ${OWN_KEY}`;
   const taken = await row<Taken>(tx, found, id);
@@ -86,7 +80,7 @@ function answerOf(taken: Taken, { fingerprint: print }: StoredKey): Reply {
 
 /** The first answer is kept. */
 const complete = (tx: Tx, { id }: StoredKey, response: unknown) =>
-  prepared(tx, COMPLETE, [...id, JSON.stringify(response)]);
+  rows(tx, COMPLETE, [...id, JSON.stringify(response)]);
 
 /** Stores the record with which a repeat continues if this request is interrupted. */
 const rememberSubject = (tx: Tx, { id }: StoredKey, subject: string) =>
