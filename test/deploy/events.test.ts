@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { catalogue, type EventData, type EventName } from '@tutoring/shared/contract/events';
+import { catalogue, CONSUMES, type EventData, type EventName } from '@tutoring/shared/contract/events';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { z } from 'zod';
@@ -20,6 +20,13 @@ import { incompatibilities, type Schema } from './schema-compatibility.ts';
 
 const NAMES = Object.keys(catalogue) as EventName[];
 const { events: previous } = await releasedMessages();
+/** The fields of an event with a list of values. */
+const listsOf = (name: EventName) => {
+  const { properties = {} } = z.toJSONSchema(catalogue[name].schema) as Schema;
+  return Object.keys(properties).filter((field) =>
+    [properties[field]!, ...(properties[field]!.anyOf ?? [])].some(({ enum: values }) => values !== undefined),
+  );
+};
 const samplesOf = (name: EventName) => previous[name]?.samples ?? [];
 
 test('every event has samples, and there are no samples of unknown events', () => {
@@ -154,6 +161,20 @@ describe('consumers accept the samples of the previous release', () => {
       for (const event of NAMES.filter((candidate) => consumed.has(candidate)))
         for (const sample of samplesOf(event)) await service.receive(event, sample as EventData<typeof event>);
       expect(await service.rows('select name, error from dead_letter')).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test.each(SERVICES)('%s has no dead letter when a newer release adds a value to a list', async (name) => {
+    const service = await start(name);
+    try {
+      for (const event of CONSUMES[name])
+        for (const field of listsOf(event))
+          for (const sample of samplesOf(event))
+            await service.receiveNewer(event, { ...(sample as object), [field]: 'newer' });
+      expect(await service.rows('select name, error from dead_letter')).toEqual([]);
+      expect(await service.rows('select event_id from event_failure')).toEqual([]);
     } finally {
       await service.stop();
     }
