@@ -166,6 +166,27 @@ describe('consumers accept the samples of the previous release', () => {
     }
   });
 
+  test('a call of a type that only a newer release knows rings, and an announcement of a new kind is skipped', async () => {
+    const service = await start('messaging');
+    try {
+      const call = samplesOf('call.changed')[0] as EventData<'call.changed'>;
+      const announced = samplesOf('booking.announced')[0] as EventData<'booking.announced'>;
+      const user_id = call.teacher_id;
+      await service.receive('devices.changed', { user_id, device_keys: ['d1'], version: 1 });
+      await service.receiveNewer('booking.announced', { ...announced, turn: 'newer', to: [{ user_id, from: 'A' }] });
+      const ring_expires_at = new Date(Date.now() + 60_000).toISOString();
+      const ringing = { ...call, identifier: 'newer', state: 'ringing', accepted_at: null, ended_at: null };
+      await service.receiveNewer('call.changed', { ...ringing, call_type: 'newer', ring_expires_at });
+      expect(await service.rows('select kind, body from push')).toEqual([
+        { kind: 'incoming_call', body: 'Incoming call' },
+      ]);
+      const metrics = await service.service.metrics.registry.metrics();
+      expect(metrics).toMatch(/events_consumed_total\{.*event="booking.announced",outcome="skipped".*\} 1/);
+    } finally {
+      await service.stop();
+    }
+  });
+
   test.each(SERVICES)('%s has no dead letter when a newer release adds a value to a list', async (name) => {
     const service = await start(name);
     try {
