@@ -172,6 +172,8 @@ describe('consumers accept the samples of the previous release', () => {
       const call = samplesOf('call.changed')[0] as EventData<'call.changed'>;
       const announced = samplesOf('booking.announced')[0] as EventData<'booking.announced'>;
       const user_id = call.teacher_id;
+      for (const user of samplesOf('user.changed'))
+        await service.receive('user.changed', user as EventData<'user.changed'>);
       await service.receive('devices.changed', { user_id, device_keys: ['d1'], version: 1 });
       await service.receiveNewer('booking.announced', { ...announced, turn: 'newer', to: [{ user_id, from: 'A' }] });
       const ring_expires_at = new Date(Date.now() + 60_000).toISOString();
