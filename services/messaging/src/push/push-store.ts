@@ -2,7 +2,7 @@ import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
 import { exists, requiredRow, prepared, rows, sweep, value } from '@tutoring/shared/kit/database/sql';
 import type { EventData } from '@tutoring/shared/contract/events';
-import { DEFAULT_LANGUAGE } from '@tutoring/shared/kit/process/language';
+import { DEFAULT_LANGUAGE, LANGUAGES } from '@tutoring/shared/kit/process/language';
 import type { Notification, Push } from './push.ts';
 
 /**
@@ -54,7 +54,7 @@ export function saveDevices(tx: Tx, events: EventData<'devices.changed'>[]) {
   const copies = events.map((devices) => ({
     ...devices,
     device_keys: [...new Set(devices.device_keys)],
-    language: devices.language ?? DEFAULT_LANGUAGE,
+    language: LANGUAGES.find((known) => known === devices.language) ?? DEFAULT_LANGUAGE,
   }));
   return rows(tx, SAVE_DEVICES, [JSON.stringify(copies)]);
 }

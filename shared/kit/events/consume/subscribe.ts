@@ -10,7 +10,7 @@ import { backOff } from '../../process/deadlines.ts';
 import { consumersOf, type Bus } from '../bus.ts';
 import { resyncSubjectOf } from '../catalogue.ts';
 import { startFeed } from './feed.ts';
-import { createIntake, MAX_BATCH, singleEvent, eventPage, type Envelope, type Intake } from './intake.ts';
+import { createIntake, MAX_BATCH, singleEvent, eventPage, type Envelope, type Intake, type Outcome } from './intake.ts';
 import { publishPage } from './retry.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -61,10 +61,9 @@ function createConsumer(options: {
     return undefined;
   }
 
-  function count(events: Envelope[], effective: Set<Envelope>): void {
+  function count(outcomes: Map<Envelope, Outcome>): void {
     const isLogged = logger.isLevelEnabled('debug');
-    for (const event of events) {
-      const outcome = effective.has(event) ? 'done' : 'repeated';
+    for (const [event, outcome] of outcomes) {
       metrics.countEvent(event.name, outcome);
       if (isLogged)
         logger.debug({ request_id: event.context.requestId, event: event.name, outcome }, 'an event was consumed');
@@ -77,7 +76,7 @@ function createConsumer(options: {
    */
   async function handleEvent(event: Envelope, { events }: Delivery): Promise<number | undefined> {
     try {
-      count([event], await intake.take([event]));
+      count(await intake.take([event]));
       return undefined;
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
@@ -109,7 +108,7 @@ function createConsumer(options: {
     const [first] = batch;
     if (events.length <= 1) return first && handleDelivery(first);
     try {
-      count(events, await intake.take(events));
+      count(await intake.take(events));
     } catch (error) {
       if (isDatabaseAway(error)) {
         for (const { message } of batch) message.nak(OUTAGE_MS);
@@ -142,7 +141,7 @@ export function startSubscriber(options: {
   const { hasManyPublishers, subjectOf } = bus.messages;
   const names = [...new Set(subscriptions.map(({ name }) => name))];
   const consume = createConsumer({
-    intake: createIntake({ service, database, subscriptions, events: bus.messages.events }),
+    intake: createIntake({ service, database, subscriptions, events: bus.messages.events, logger }),
     republish: (event) =>
       publishPage(bus, { service, name: event.name, events: [JSON.stringify(event)], msgID: `page-${event.id}` }),
     logger,
