@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { connectBus, STREAMS, type Bus } from '@tutoring/shared/events/bus';
+import { connectBus, type Bus } from '@tutoring/shared/events/bus';
+import { STREAMS } from '@tutoring/shared/events/streams';
 import { bearer, secretOf } from '@tutoring/shared/identity/bearer';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { headers, nanos } from '@nats-io/transport-node';
-import { REPUBLISHED, connectBus, STREAMS } from '@tutoring/shared/events/bus';
+import { REPUBLISHED, connectBus } from '@tutoring/shared/events/bus';
+import { STREAMS } from '@tutoring/shared/events/streams';
 import { liveEvents, type LiveEvent } from '@tutoring/shared/events/live';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';

@@ -1,11 +1,14 @@
 import { Gauge } from 'prom-client';
 import type { Database } from './database/open.ts';
 import { value } from './database/sql.ts';
-import { consumersOf, STREAMS, type Bus } from './events/bus.ts';
+import type { Bus } from './events/bus.ts';
+import { CONSUMES } from './events/catalogue.ts';
+import { consumersFor, STREAMS } from './events/streams.ts';
+import type { ServiceName } from './process/names.ts';
 import type { Metrics } from './process/metrics.ts';
 
 /** Gauges, read at each scrape: outbox lag, dead letters, consumer lag, connections of the pool. */
-export function watchService(metrics: Metrics, options: { service: string; database: Database; bus: Bus }): void {
+export function watchService(metrics: Metrics, options: { service: ServiceName; database: Database; bus: Bus }): void {
   const { database, bus, service } = options;
   const ask = async (sql: string) => (await value<number | null | undefined>(database.manager, sql)) ?? 0;
   const { pool } = database;
@@ -27,8 +30,9 @@ export function watchService(metrics: Metrics, options: { service: string; datab
   );
   metrics.watch('consumer_lag', 'Events that wait for this service; a page of a resync counts as one', async () => {
     let waiting = 0;
-    for (const consumer of consumersOf(service)) {
-      const info = await bus.jsm.consumers.info(bus.named('events'), bus.named(consumer));
+    const { events, pages } = consumersFor(service, CONSUMES[service]);
+    for (const { stream, consumer } of [...events, ...pages]) {
+      const info = await bus.jsm.consumers.info(bus.named(stream), bus.named(consumer));
       waiting += info.num_pending + info.num_ack_pending;
     }
     return waiting;

@@ -1,4 +1,5 @@
-import { REPUBLISHED, type STREAMS } from '../src/events/bus.ts';
+import { REPUBLISHED } from '../src/events/bus.ts';
+import type { STREAMS } from '../src/events/streams.ts';
 import type { TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 

@@ -4,7 +4,7 @@ import { serviceConfig } from '../src/process/config.ts';
 import { upsertNewerSql } from '../src/database/copies.ts';
 import type { Tx } from '../src/database/open.ts';
 import { rows } from '../src/database/sql.ts';
-import { consumersOf } from '../src/events/bus.ts';
+import { consumersFor } from '../src/events/streams.ts';
 import { resync } from '../src/events/operate/resync.ts';
 import { onSnapshots, type Subscription } from '../src/events/consume/subscription.ts';
 import { createLogger } from '../src/process/logger.ts';
@@ -37,13 +37,16 @@ export const copies = onSnapshots('setting.changed', (tx, settings) => rows(tx, 
 const WRITE = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, uuidv7()::text, $2)`;
 export const write = (tx: Tx, { name, version }: Setting) => rows(tx, WRITE, [name, String(version)]);
 
+const { events, pages } = consumersFor('wallet', ['setting.changed']);
+const consumers = [...events, ...pages];
+
 /** Starts for each test a service that consumes nothing itself; tests let replicas of it join. */
 export function consumeSettings() {
   let service: TestService;
   let replicas: RunningService[] = [];
   beforeEach(async () => {
     service = await startTestService(consuming());
-    await service.service.bus.ensureConsumers('wallet', ['setting.changed']);
+    for (const consumer of consumers) await service.service.bus.ensureConsumer(consumer);
   });
   afterEach(async () => {
     for (const replica of replicas) await leave(replica);
@@ -86,7 +89,7 @@ export function consumeSettings() {
 
   const infos = () => {
     const { jsm, named } = service.service.bus;
-    return Promise.all(consumersOf('wallet').map((name) => jsm.consumers.info(named('events'), named(name))));
+    return Promise.all(consumers.map(({ stream, consumer }) => jsm.consumers.info(named(stream), named(consumer))));
   };
   const effects = async (name: string) =>
     (

@@ -190,7 +190,7 @@ export const catalogue = {
 
 export type EventName = keyof typeof catalogue;
 
-/** Revocations have a separate stream, so that other events cannot push them out. Services only consume `events`. */
+/** Revocations have a separate stream, so that other events cannot push them out. No service consumes them. */
 export const subjectOf = (name: EventName) => (name === 'tokens.revoked' ? `revocations.${name}` : `events.${name}`);
 
 /** The subject of an event that every service may publish ends with its publisher: `events.admin.acted.wallet`. */
@@ -200,8 +200,12 @@ export const hasManyPublishers = (name: string) =>
 /** The filter subject for consumers of the event. */
 export const filterOf = (name: EventName) => (hasManyPublishers(name) ? `${subjectOf(name)}.*` : subjectOf(name));
 
-/** The subject on which pages of an event are published again for one service. */
-export const resyncSubjectOf = (name: EventName, consumer: string) => `resync.${consumer}.${name}`;
+/**
+ * The subject on which a service publishes pages of an event again for one consumer. In the previous release it did not
+ * name the publisher.
+ */
+export const resyncSubjectOf = (name: EventName, consumer: string, publisher?: string) =>
+  `resync.${consumer}.${name}${publisher === undefined ? '' : `.${publisher}`}`;
 
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
 

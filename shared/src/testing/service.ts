@@ -4,7 +4,7 @@ import { headers } from '@nats-io/transport-node';
 import { parseConfig, streamConfig, type ServiceConfig } from '../process/config.ts';
 import { rows } from '../database/sql.ts';
 import { catalogue, hasManyPublishers, subjectOf, type EventData, type EventName } from '../events/catalogue.ts';
-import { STREAMS } from '../events/bus.ts';
+import { eventsOf, STREAMS } from '../events/streams.ts';
 import { createLogger, type Logger } from '../process/logger.ts';
 import type { ProcessName, ServiceName } from '../process/names.ts';
 import { startService, type RunningService, type ServiceDefinition } from '../service.ts';
@@ -222,7 +222,8 @@ export async function startTestService<Config extends ServiceConfig>(
     /** Publishes events while the consumer is paused, so that they arrive as one batch. Returns their ids. */
     receiveTogether: async <Name extends EventName>(name: Name, events: EventData<Name>[]) => {
       const { jsm, named } = running.bus;
-      const consumer = [named('events'), named(definition.name)] as const;
+      const { owner } = catalogue[name];
+      const consumer = [named(eventsOf(owner as ServiceName)), named(definition.name)] as const;
       await jsm.consumers.pause(...consumer, new Date(Date.now() + PAUSE_MS));
       const ids: string[] = [];
       for (const data of events) ids.push(await publishAs(name, data));

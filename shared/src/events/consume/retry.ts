@@ -2,6 +2,7 @@ import { headers } from '@nats-io/transport-node';
 import { rows, type Reader } from '../../database/sql.ts';
 import type { Bus } from '../bus.ts';
 import { resyncSubjectOf, type EventName } from '../catalogue.ts';
+import type { ServiceName } from '../../process/names.ts';
 
 interface DeadLetter {
   id: number;
@@ -14,14 +15,18 @@ const DEAD = `
   select id, event_id, name, message::text as message from dead_letter
   where consumer = $1 and ($2::text is null or name = $2) order by id`;
 
-/** Publishes events of one name (as JSON) again for one service only, as a page. NATS deduplicates by `msgID`. */
+/**
+ * Publishes events of one name (as JSON) again for one consumer only, as a page in the stream of `publisher`. NATS
+ * deduplicates by `msgID`.
+ */
 export function publishPage(
   { js, subject }: Bus,
-  { service, name, events, msgID }: { service: string; name: EventName; events: string[]; msgID: string },
+  page: { publisher: ServiceName; consumer: string; name: EventName; events: string[]; msgID: string },
 ): Promise<unknown> {
+  const { publisher, consumer, name, events, msgID } = page;
   const header = headers();
   header.set('Event-Name', name);
-  return js.publish(subject(resyncSubjectOf(name, service)), `{"events":[${events.join()}]}`, {
+  return js.publish(subject(resyncSubjectOf(name, consumer, publisher)), `{"events":[${events.join()}]}`, {
     msgID,
     headers: header,
   });
@@ -32,7 +37,7 @@ export function publishPage(
  * that fails again becomes a dead letter again. Returns the number of dead letters.
  */
 export async function retryDeadLetters(options: {
-  consumer: string;
+  consumer: ServiceName;
   name?: string | undefined;
   manager: Reader;
   bus: Bus;
@@ -42,7 +47,8 @@ export async function retryDeadLetters(options: {
   const dead = await rows<DeadLetter>(manager, DEAD, [consumer, name ?? null]);
   for (const letter of dead) {
     const { event_id, id, name: event, message } = letter;
-    await publishPage(bus, { service: consumer, name: event, events: [message], msgID: `retry-${event_id}-${id}` });
+    const msgID = `retry-${event_id}-${id}`;
+    await publishPage(bus, { publisher: consumer, consumer, name: event, events: [message], msgID });
     await rows(manager, 'delete from dead_letter where id = $1 returning id', [id]);
   }
   return dead.length;

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { UsageError } from '../../process/config.ts';
 import type { Reader } from '../../database/open.ts';
+import type { ServiceName } from '../../process/names.ts';
 import type { Bus } from '../bus.ts';
 import { catalogue, type EventName } from '../catalogue.ts';
 import { MAX_BATCH } from '../consume/intake.ts';
@@ -60,11 +61,12 @@ export async function resync(options: {
     throw new UsageError(
       `There is nothing to resync named ${options.name}. This service owns ${Object.keys(snapshots).join(', ')}.`,
     );
+  const publisher = catalogue[name].owner as ServiceName;
   await bus.ensureStreams();
   const acks: Promise<unknown>[] = [];
   let count = 0;
   for await (const events of inPages(eventsOf(name, await list(manager)))) {
-    const ack = publishPage(bus, { service: consumer, name, events, msgID: randomUUIDv7() });
+    const ack = publishPage(bus, { publisher, consumer, name, events, msgID: randomUUIDv7() });
     ack.catch(() => undefined);
     acks.push(ack);
     if (acks.length === MAX_UNACKED) await acks.shift();
