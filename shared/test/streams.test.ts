@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { AckPolicy } from '@nats-io/jetstream';
-import { rows } from '../src/database/sql.ts';
-import { connectBus, type Bus } from '../src/events/bus.ts';
-import { on } from '../src/events/consume/subscription.ts';
-import { publish } from '../src/events/publish/outbox.ts';
-import { STREAMS } from '../src/events/streams.ts';
-import { serviceConfig } from '../src/process/config.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { defineService } from '../src/service.ts';
-import { newPrefix, startTestService, testLimits, type TestService } from '../src/testing/service.ts';
-import { eventually, NATS_TIMEOUT } from '../src/testing/wait.ts';
+import { rows } from '../kit/database/sql.ts';
+import { connectBus, topology } from '../contract/bus.ts';
+import type { Bus } from '../kit/events/bus.ts';
+import { on } from '../contract/subscriptions.ts';
+import { publish } from '../contract/publish.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { createLogger } from '../kit/process/logger.ts';
+import { defineService } from '../contract/service.ts';
+import { newPrefix, startTestService, testLimits, type TestService } from '../testing/service.ts';
+import { eventually, NATS_TIMEOUT } from '../testing/wait.ts';
 
 /*
  * From the previous release, with one stream for the events of all services, to a stream for each service: nothing is
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   const { jsm, named } = publisher.service.bus;
-  for (const stream of STREAMS) await jsm.streams.delete(named(stream)).catch(() => undefined);
+  for (const stream of topology.streams) await jsm.streams.delete(named(stream)).catch(() => undefined);
   await consumer.stop();
   await publisher.stop();
 });
@@ -53,7 +53,7 @@ const PREVIOUS_SUBJECTS = ['events.>', 'resync.>'];
 /** Replaces the streams by those of the previous release, which has sent all events, and a page for wallet. */
 async function revert(bus: Bus): Promise<void> {
   const { jsm, js, named, subject } = bus;
-  for (const stream of STREAMS) await jsm.streams.delete(named(stream));
+  for (const stream of topology.streams) await jsm.streams.delete(named(stream));
   const name = named('events');
   await jsm.streams.add({ name, subjects: PREVIOUS_SUBJECTS.map(subject), allow_atomic: true, allow_direct: true });
   const durable = { durable_name: named('wallet'), ack_policy: AckPolicy.Explicit };

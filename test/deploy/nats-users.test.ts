@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AckPolicy } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { connectBus, type Bus } from '@tutoring/shared/events/bus';
-import { CONSUMES, type EventName } from '@tutoring/shared/events/catalogue';
-import { allConsumers, consumersOf, eventsOf, PREVIOUS, STREAMS } from '@tutoring/shared/events/streams';
-import type { ServiceConfig } from '@tutoring/shared/process/config';
-import { createLogger } from '@tutoring/shared/process/logger';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
-import type { ServiceDefinition } from '@tutoring/shared/service';
+import { connectBus, topology } from '@tutoring/shared/contract/bus';
+import type { Bus } from '@tutoring/shared/kit/events/bus';
+import { consumersOf, eventsOf, PREVIOUS } from '@tutoring/shared/kit/events/streams';
+import { CONSUMES, type EventName } from '@tutoring/shared/contract/events';
+import type { ServiceConfig } from '@tutoring/shared/kit/process/config';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import type { ServiceDefinition } from '@tutoring/shared/contract/service';
 import { startTestService, testLimits } from '@tutoring/shared/testing/service';
 import { eventually, NATS_TIMEOUT } from '@tutoring/shared/testing/wait';
 import { subscribeToRevocations } from '../../gateway/src/admission/revocations.ts';
@@ -42,7 +43,7 @@ beforeAll(async () => {
     buses[user] = await connectBus({ url, prefix: 'tutoring', name: user, limits: testLimits, logger });
   }
   await buses.operator.ensureStreams();
-  for (const consumer of allConsumers()) await buses.operator.ensureConsumer(consumer);
+  for (const consumer of topology.allConsumers()) await buses.operator.ensureConsumer(consumer);
 });
 afterAll(async () => {
   for (const bus of Object.values(buses)) await bus.close();
@@ -115,7 +116,9 @@ describe.each(SERVICES)('%s', (name) => {
   test('may publish events about its own data and actions of its administrators, to its own stream', async () => {
     const { jsm } = buses.operator;
     const lastOf = async () =>
-      Promise.all(STREAMS.map(async (stream) => (await jsm.streams.info(`tutoring-${stream}`)).state.last_seq));
+      Promise.all(
+        topology.streams.map(async (stream) => (await jsm.streams.info(`tutoring-${stream}`)).state.last_seq),
+      );
     const before = await lastOf();
     for (const subject of [
       `events.${OWN[name]}`,
@@ -125,7 +128,7 @@ describe.each(SERVICES)('%s', (name) => {
     ])
       expect(await publishes(name, subject)).toBeUndefined();
     const after = await lastOf();
-    const grown = STREAMS.filter((stream, index) => stream !== PREVIOUS && after[index]! > before[index]!);
+    const grown = topology.streams.filter((stream, index) => stream !== PREVIOUS && after[index]! > before[index]!);
     expect(grown).toEqual([eventsOf(name)]);
   });
 
@@ -144,7 +147,7 @@ describe.each(SERVICES)('%s', (name) => {
 
   test('cannot read streams', async () => {
     const { jsm } = buses[name];
-    for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
+    for (const stream of topology.streams.map((each) => `tutoring-${each}`)) {
       expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
       expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
     }
@@ -172,9 +175,10 @@ describe.each(SERVICES)('%s', (name) => {
   });
 
   test('can fetch from and acknowledge to its own consumers only', async () => {
-    for (const own of allConsumers().filter(isOwn).map(pathOf))
+    for (const own of topology.allConsumers().filter(isOwn).map(pathOf))
       expect((await (await buses[name].js.consumers.get(...own)).info()).name).toBe(own[1]);
-    for (const other of allConsumers()
+    for (const other of topology
+      .allConsumers()
       .filter((each) => !isOwn(each))
       .map(pathOf)) {
       const path = other.join('.');
@@ -207,7 +211,7 @@ test('the gateway can publish nothing, and can read only live events', async () 
   ])
     expect(await publishes('gateway', subject)).toEqual(REFUSED);
   const { jsm } = buses.gateway;
-  for (const stream of STREAMS.filter((each) => each !== 'live').map((each) => `tutoring-${each}`)) {
+  for (const stream of topology.streams.filter((each) => each !== 'live').map((each) => `tutoring-${each}`)) {
     expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
     expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
   }
@@ -222,8 +226,8 @@ describe.each(PROCESSES)('a compromised %s', (name) => {
       ({ service }: { service?: { subject: string } }) =>
         service ? [service.subject.replace('>', '1.1.1.1.0').replaceAll('*', '1')] : [],
     ) as string[];
-  const streams = STREAMS.map((each) => `tutoring-${each}`);
-  const consumers = allConsumers().map(({ stream, consumer }) => `tutoring-${stream}.tutoring-${consumer}`);
+  const streams = topology.streams.map((each) => `tutoring-${each}`);
+  const consumers = topology.allConsumers().map(({ stream, consumer }) => `tutoring-${stream}.tutoring-${consumer}`);
   const destructive = [
     ...['DELETE', 'PURGE', 'UPDATE', 'MSG.DELETE', 'LEADER.STEPDOWN'].flatMap((request) =>
       streams.map((stream) => `STREAM.${request}.${stream}`),
@@ -311,7 +315,7 @@ describe.each(PROCESSES)('a compromised %s', (name) => {
 
 test('nobody, not even the operator, can delete published messages', async () => {
   const { jsm } = buses.operator;
-  for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
+  for (const stream of topology.streams.map((each) => `tutoring-${each}`)) {
     const { config } = await jsm.streams.info(stream);
     expect(config).toMatchObject({ deny_delete: true, deny_purge: true });
     expect(await refusalOf(() => jsm.streams.purge(stream))).toEqual(REFUSED);
