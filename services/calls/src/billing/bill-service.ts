@@ -1,10 +1,9 @@
 import { createBatch } from '@tutoring/shared/batch';
-import { createWorkerPool } from '@tutoring/shared/worker-pool';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { moreIf, type Job } from '@tutoring/shared/jobs';
+import { queueJob } from '@tutoring/shared/queue';
 import {
   dueAt,
   hasOpenWork,
@@ -162,20 +161,16 @@ export function createSettlement({ database, wallet }: { database: Database; wal
 }
 
 /** Finishes the settlements that requests have not finished. A call for which wallet is slow delays no other call. */
-function settlementJob(database: Database, settle: (call: Call, deadline: number) => Promise<Call>): Job {
-  const crew = createWorkerPool(JOB_CONCURRENCY);
-  return {
+const settlementJob = (database: Database, settle: (call: Call, deadline: number) => Promise<Call>) =>
+  queueJob<Call>({
     name: 'settlement',
     purpose: 'finishes charges and releases of holds that a request has not finished',
     movesMoney: true,
     dueIn: store.OPEN_IN,
-    run: async () => {
-      const claim = (limit: number) => database.autocommit((tx) => store.claimOpenCalls(tx, limit));
-      return moreIf(await crew.fill(claim, (call) => settle(call, Date.now() + SETTLEMENT_PATIENCE_MS)));
-    },
-    whenIdle: crew.whenIdle,
-  };
-}
+    concurrency: JOB_CONCURRENCY,
+    claim: (limit) => database.autocommit((tx) => store.claimOpenCalls(tx, limit)),
+    work: (call) => settle(call, Date.now() + SETTLEMENT_PATIENCE_MS),
+  });
 
 export type Settlement = ReturnType<typeof createSettlement>;
 
