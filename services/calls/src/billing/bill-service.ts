@@ -1,4 +1,4 @@
-import { createBatch } from '@tutoring/shared/batch';
+import { createBatch, type BatchLimits } from '@tutoring/shared/batch';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
@@ -30,7 +30,7 @@ const POLL_MS = 40;
 const JOB_CONCURRENCY = 128;
 
 /** `size`: charges per statement. `atOnce`: concurrent statements. */
-const RECORD_BATCH = { size: 64, atOnce: 1 };
+const RECORD_BATCH: BatchLimits = { size: 64, atOnce: 1 };
 /** The stream on which a recorded charge is published. */
 const PUBLISHES_LIVE = { publishes: ['live'] };
 
@@ -175,7 +175,7 @@ const settlementJob = (database: Database, settle: (call: Call, deadline: number
 export type Settlement = ReturnType<typeof createSettlement>;
 
 /** `size`: bills per transaction. `atOnce`: concurrent transactions. */
-const BILL_BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
+const BILL_BATCH: BatchLimits = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
 
 const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identifier}`;
 

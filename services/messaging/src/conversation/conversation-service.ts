@@ -1,7 +1,7 @@
 import { currentLanguage } from '@tutoring/shared/process/context';
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import { createBatch } from '@tutoring/shared/batch';
+import { createBatch, type BatchLimits } from '@tutoring/shared/batch';
 import type { Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import type { AppError } from '@tutoring/shared/errors';
@@ -129,7 +129,7 @@ async function sendWithoutWaiting(tx: Tx, items: Outgoing[], onQueued: () => voi
 }
 
 /** Messages per commit. Two commits at the same time would only make both batches smaller. */
-const BATCH = { size: 64, atOnce: 1 };
+const BATCH: BatchLimits = { size: 64, atOnce: 1 };
 
 const REFUSALS: Record<Refusal, () => AppError> = {
   not_found: roomNotFound,
