@@ -175,7 +175,7 @@ const settlementJob = (database: Database, settle: (call: Call, deadline: number
 export type Settlement = ReturnType<typeof createSettlement>;
 
 /** `size`: bills per transaction. `atOnce`: concurrent transactions. */
-const BILL_BATCH: BatchLimits = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
+const BILL_BATCH: BatchLimits = { size: 64, atOnce: 1, maxWaitMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
 
 const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identifier}`;
 
