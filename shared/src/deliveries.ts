@@ -88,15 +88,17 @@ function statementsOf<Message extends Queued>(queue: DeliveryQueue<Message>, dat
     dueIn: `(select min(next_attempt_at) from ${table} where ${where}) - app_now()`,
     oldest: `select min(created_at) from ${table} where ${where} and (attempts > 0 or next_attempt_at <= app_now())`,
     /** Claims due messages, oldest first. */
-    claim: (limit: number) =>
-      run<Claimed<Message>>(
+    claim: async (limit: number) => {
+      const claimed = await run<Claimed<Message>>(
         `update ${table} set attempts = attempts + 1, next_attempt_at = app_now() + make_interval(secs => $2)
          where id in (select id from ${table}
            where ${where} and next_attempt_at <= (select app_now()) and ${ready}
            order by next_attempt_at, id for update skip locked limit $1)
          returning id, attempts, ${columns}, expires_at <= app_now() as is_expired, ${obsolete} as is_obsolete`,
         [limit, leaseSeconds],
-      ),
+      );
+      return claimed.sort((a, b) => a.id - b.id);
+    },
     /** Has no effect when another replica has claimed the message meanwhile. */
     postpone: ({ id, attempts }: Message, seconds: number) =>
       run(
