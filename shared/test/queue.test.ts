@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { MORE } from '../src/jobs.ts';
-import { queueJob } from '../src/queue.ts';
+import { MORE } from '../kit/jobs.ts';
+import { queueJob } from '../kit/queue.ts';
 
 /** A queue of these items, whose work the test ends. */
 function createQueue(concurrency: number, items: string[]) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createTaskQueue, type TaskOptions } from '../src/task-queue.ts';
+import { createTaskQueue, type TaskOptions } from '../kit/task-queue.ts';
 
 describe('the fair queue', () => {
   /** Tasks that the test ends, and the order in which they began. */

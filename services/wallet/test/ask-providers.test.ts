@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { MORE } from '@tutoring/shared/jobs';
+import { MORE } from '@tutoring/shared/kit/jobs';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startStripe, STRIPE_ENV } from './stripe-stand-in.ts';
 import { startWallet, type Wallet } from './wallet.ts';

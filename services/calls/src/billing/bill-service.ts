@@ -1,9 +1,9 @@
-import { createBatch, type BatchLimits } from '@tutoring/shared/batch';
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { isUnavailable } from '@tutoring/shared/database/refusals';
-import { assertThat } from '@tutoring/shared/errors';
-import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { queueJob } from '@tutoring/shared/queue';
+import { createBatch, type BatchLimits } from '@tutoring/shared/kit/batch';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { queueJob } from '@tutoring/shared/kit/queue';
 import {
   dueAt,
   hasOpenWork,

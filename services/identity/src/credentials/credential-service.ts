@@ -1,7 +1,7 @@
 import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2';
-import type { Tx } from '@tutoring/shared/database/open';
-import { clientOf, networkOf } from '@tutoring/shared/process/client-network';
-import { createTaskQueue } from '@tutoring/shared/task-queue';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { clientOf, networkOf } from '@tutoring/shared/kit/process/client-network';
+import { createTaskQueue } from '@tutoring/shared/kit/task-queue';
 import type { Deps } from '../config.ts';
 import { busy } from '../errors.ts';
 import { beginAttempt, endAttempt, afterSuccess, type Outcome } from './lockout.ts';

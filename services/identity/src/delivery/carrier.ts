@@ -1,5 +1,5 @@
-import { createCache } from '@tutoring/shared/cache';
-import { appendToMailbox } from '@tutoring/shared/process/mailbox';
+import { createCache } from '@tutoring/shared/kit/cache';
+import { appendToMailbox } from '@tutoring/shared/kit/process/mailbox';
 import type { IdentityConfig } from '../config.ts';
 import { CARRIER_MS } from '../deadlines.ts';
 import type { Outgoing } from './delivery-store.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { afterCommit, type Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/http/declare/email';
-import { currentLanguage } from '@tutoring/shared/process/context';
-import { deliveryJobs, type DeliveryQueue } from '@tutoring/shared/deliveries';
-import type { Language } from '@tutoring/shared/process/language';
+import { afterCommit, type Tx } from '@tutoring/shared/kit/database/open';
+import { emailKey } from '@tutoring/shared/kit/http/declare/email';
+import { currentLanguage } from '@tutoring/shared/kit/process/context';
+import { deliveryJobs, type DeliveryQueue } from '@tutoring/shared/kit/deliveries';
+import type { Language } from '@tutoring/shared/kit/process/language';
 import type { Deps } from '../config.ts';
 import { CLAIM_MS } from '../deadlines.ts';
 import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';

@@ -1,4 +1,4 @@
-import { rows, value, type Tx } from '@tutoring/shared/database/sql';
+import { rows, value, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { SentCounts } from './send-budget.ts';
 
 export interface Outgoing {

@@ -1,9 +1,9 @@
-import type { Database } from '@tutoring/shared/database/open';
-import { deliveryJobs, type DeliveryQueue } from '@tutoring/shared/deliveries';
-import type { Job } from '@tutoring/shared/jobs';
-import { withTimeout } from '@tutoring/shared/process/deadlines';
-import type { Logger } from '@tutoring/shared/process/logger';
-import type { Metrics } from '@tutoring/shared/process/metrics';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { deliveryJobs, type DeliveryQueue } from '@tutoring/shared/kit/deliveries';
+import type { Job } from '@tutoring/shared/kit/jobs';
+import { withTimeout } from '@tutoring/shared/kit/process/deadlines';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
+import type { Metrics } from '@tutoring/shared/kit/process/metrics';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
 import { countUnread } from '../rooms/room-store.ts';
 import type { Push, PushSender } from './push.ts';

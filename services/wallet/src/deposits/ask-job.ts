@@ -1,5 +1,5 @@
-import type { Job } from '@tutoring/shared/jobs';
-import { queueJob } from '@tutoring/shared/queue';
+import type { Job } from '@tutoring/shared/kit/jobs';
+import { queueJob } from '@tutoring/shared/kit/queue';
 import { ASK_LEASE_SECONDS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import type { PaymentResult } from '../providers/count.ts';
