@@ -26,6 +26,7 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     summary: 'Administrators',
     description: 'For administrators. All administrators, including inactive ones.',
     auth: 'admin',
+    right: 'any',
     response: z.array(adminView),
     handle: async () => (await listAdmins(manager)).map(adminViewOf),
   }),
@@ -42,6 +43,7 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     summary: 'An administrator',
     description: 'For administrators. One administrator, by id.',
     auth: 'admin',
+    right: 'any',
     params,
     response: adminView,
     handle: async ({ params: { id } }) => adminViewOf(found(await findAdmin(manager, id))),
@@ -93,6 +95,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     summary: 'End the token in use',
     description: 'For administrators. The token ends everywhere within a second.',
     auth: 'admin',
+    right: 'any',
     response: confirmation,
     handle: ({ caller }) => tokens.logOut(caller),
   }),
@@ -125,6 +128,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     summary: 'Own account of an administrator',
     description: "For administrators. The caller's name, e-mail, level and status.",
     auth: 'admin',
+    right: 'any',
     response: adminView,
     errors: ['not_found'],
     handle: ({ caller }) => ownAccount.read(caller),
@@ -137,6 +141,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'address. 422 for an e-mail in use, and for a password that is among the most common or contains the name or ' +
       'the name part of the e-mail.',
     auth: 'admin',
+    right: 'any',
     body: accountChange,
     rules: ({ fields, caller }) => ownAccount.rules(caller, fields),
     response: adminView,
@@ -147,6 +152,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     summary: 'Whether two-factor authentication is on',
     description: "For administrators. The caller's two-factor authentication; it is off until it has been confirmed.",
     auth: 'admin',
+    right: 'any',
     response: z.strictObject({ totp: z.boolean().meta({ example: true }) }).meta({ id: 'Totp' }),
     handle: async ({ caller }) => ({ totp: await totp.isOn(caller.id) }),
   }),
@@ -158,6 +164,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'returns a new secret. Needs the `current_password`; a wrong password is a 422. 409 while two-factor ' +
       'authentication is on.',
     auth: 'admin',
+    right: 'any',
     body: z.object({ current_password: currentPassword() }),
     response: z
       .strictObject({
@@ -176,6 +183,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'For administrators. A code of the app confirms that the app has the secret, and cannot be used again; a wrong ' +
       'code is a 422. The ten recovery codes are in this answer only: each replaces a code once.',
     auth: 'admin',
+    right: 'any',
     body: z.object({ code: z.string().meta({ example: '493021' }) }),
     response: z
       .strictObject({
@@ -190,6 +198,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     description:
       'For administrators. Needs the `current_password`; a wrong password is a 422. Deletes the recovery codes too.',
     auth: 'admin',
+    right: 'any',
     body: z.object({ current_password: currentPassword() }),
     response: confirmation,
     errors: ['not_found'],

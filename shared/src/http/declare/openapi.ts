@@ -2,6 +2,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { z } from 'zod';
 import self from '../../../package.json' with { type: 'json' };
 import { HTTP_STATUS } from '../../errors.ts';
+import { maskOf } from './contacts.ts';
 import { problem } from './fields.ts';
 import { isPublic, refusalsOf, type Route } from './route.ts';
 
@@ -74,22 +75,36 @@ function responsesOf(spec: Route): ZodOpenApiOperationObject['responses'] {
   ]) as ZodOpenApiOperationObject['responses'];
 }
 
+/** What administrators need besides their level, for readers of the reference. */
+function rightNote({ auth, right, orRight, response }: Route): string {
+  if (right === undefined) return '';
+  const who = auth === 'member' ? 'Administrators need' : 'Needs';
+  const needed = right === 'any' ? [] : [`${who} the right \`${right}\`${orRight ? `, or \`${orRight}\`` : ''}.`];
+  const masked = maskOf(response)
+    ? ['Contact data is masked for administrators without the right `contacts`, and not searched for them.']
+    : [];
+  return [...needed, ...masked].join(' ');
+}
+
 function operation(spec: Route, tag: string): ZodOpenApiOperationObject {
   const parameters = {
     ...(spec.params && { path: spec.params }),
     ...(spec.query && { query: spec.query }),
     ...(spec.idempotent && { header: idempotencyKey }),
   };
+  const description = [spec.description, rightNote(spec)].filter(Boolean).join('\n\n');
   return {
     operationId: operationId(spec),
     summary: spec.summary,
-    ...(spec.description && { description: spec.description }),
+    ...(description && { description }),
     tags: [tag],
     security: spec.auth === 'public' ? [] : [{ bearer: [] }],
     requestParams: parameters,
     ...requestBodyOf(spec),
     responses: responsesOf(spec),
     'x-auth': spec.auth,
+    ...(spec.right && { 'x-right': spec.right }),
+    ...(spec.orRight && { 'x-or-right': spec.orRight }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AdminCaller, Caller, ServiceCaller, UserCaller } from '../../identity/auth.ts';
+import type { NeededRight, Right } from '../../identity/rights.ts';
 import type { AppError, ErrorCode } from '../../errors.ts';
 import type { Upload } from '../read/upload.ts';
 import type { RuleViolation, ValidFields } from '../read/validation.ts';
@@ -66,6 +67,10 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   /** Markdown for the API reference: callers, effect, refusals and limits. Required for public routes. */
   description?: string;
   auth: A;
+  /** The right that administrators need. Required with `auth` `admin` and `member`, not allowed with any other. */
+  right?: NeededRight;
+  /** A right that also opens the route, for a part of what it does: the handler checks which part. */
+  orRight?: Right;
   /** Invalid path parameters stand for an unknown record: `notFound`, not a 422. */
   params?: P;
   query?: Q;
