@@ -132,7 +132,7 @@ const probe = defineService({
         [
           ['plain', () => person],
           ['reply', () => new Reply(person, { headers: { 'x-kept': 'yes' } })],
-          ['text', () => new JsonText(JSON.stringify(person))],
+          ['text', () => new Reply(new JsonText(JSON.stringify(person)))],
         ] as const
       ).map(([name, handle]) =>
         route(`get /api/admin/${name}`, { summary: name, auth: 'admin', right: 'money', response: shown, handle }),

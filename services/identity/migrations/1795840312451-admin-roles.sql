@@ -13,7 +13,8 @@ create table admin_invitation (
   inviter_id bigint not null,
   inviter_name text not null,
   expires_at timestamptz not null,
-  created_at timestamptz not null default app_now()
+  created_at timestamptz not null default app_now(),
+  updated_at timestamptz not null default app_now()
 );
 comment on column admin_invitation.status is 'An open invitation whose time is over counts as expired.';
 comment on column admin_invitation.token_hash is 'SHA-256 of 256 random bits; a resend replaces it.';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { confirmation, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { ROLE_NAMES, ROLES } from '@tutoring/shared/identity/rights';
 import { commonPassword } from '../credentials/common-password.ts';
 import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -13,13 +14,19 @@ import {
   adminViewOf,
   currentPassword,
   newAdmin,
+  ownRights,
   resetInput,
+  roleList,
+  roleView,
 } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import { findAdmin, listAccess, listAdmins } from './admin-store.ts';
 import type { OwnAccount } from './own-account-service.ts';
 
 const params = z.object({ id: pathId() });
+
+/** Every role with its rights. */
+const allRoles = ROLE_NAMES.map((name) => ({ name, rights: [...ROLES[name]] }));
 
 export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Admins): Route[] => [
   route('get /api/admin/admins', {
@@ -34,7 +41,8 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     summary: 'Access of administrators',
     description:
       'For super administrators. Per administrator, in the order of the ids: the time of the last recorded login or ' +
-      'null, whether two-factor authentication is on, and the number of live sessions.',
+      'null, whether two-factor authentication is on, the number of live sessions, and the roles; a super ' +
+      'administrator has every right and is shown with `all`.',
     auth: 'su',
     response: z.array(adminAccess),
     handle: () => listAccess(manager, tokens.idle.admin),
@@ -51,7 +59,8 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
   route('post /api/admin/admins', {
     summary: 'Create an administrator',
     description:
-      'For super administrators. The new administrator has the level `default` and can log in immediately. ' +
+      'For super administrators. The new administrator has the level `default` and can log in immediately. Without ' +
+      '`roles` the role is `all`. ' +
       '`statusCode` is 201 and `data` a sentence. 422 for an e-mail in use, and for a password that is among the ' +
       'most common or contains the name or the name part of the e-mail.',
     auth: 'su',
@@ -72,6 +81,27 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     response: confirmation,
     errors: ['conflict'],
     handle: ({ params: { id }, body, caller }) => admins.setStatus(caller, id, body.status),
+  }),
+  route('put /api/admin/admins/{id}/roles', {
+    summary: "Replace an administrator's roles",
+    description:
+      'For super administrators. The rights of an administrator are the union of the rights of the roles. The change ' +
+      'takes effect within a second, in open streams and running downloads and uploads too; sessions stay. A repeated ' +
+      "role counts once. 409 for the caller's own account and for a super administrator, who has every right.",
+    auth: 'su',
+    params,
+    body: z.object({ roles: roleList() }),
+    response: confirmation,
+    errors: ['conflict'],
+    handle: ({ params: { id }, body, caller }) => admins.setRoles(caller, id, body.roles),
+  }),
+  route('get /api/admin/roles', {
+    summary: 'Roles and their rights',
+    description: 'For administrators. Every role, with the rights that it gives.',
+    auth: 'admin',
+    right: 'any',
+    response: z.array(roleView),
+    handle: () => allRoles,
   }),
 ];
 
@@ -132,6 +162,17 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     response: adminView,
     errors: ['not_found'],
     handle: ({ caller }) => ownAccount.read(caller),
+  }),
+  route('get /api/admin/auth/rights', {
+    summary: 'Own rights of an administrator',
+    description:
+      "For administrators. The caller's level, roles and rights. A super administrator has every right, and is shown " +
+      'with the role `all`.',
+    auth: 'admin',
+    right: 'any',
+    response: ownRights,
+    errors: ['not_found'],
+    handle: ({ caller }) => ownAccount.rights(caller),
   }),
   route('put /api/admin/auth/me', {
     summary: 'Change the own account',
