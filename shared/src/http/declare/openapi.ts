@@ -3,6 +3,7 @@ import { z } from 'zod';
 import self from '../../../package.json' with { type: 'json' };
 import { HTTP_STATUS } from '../../errors.ts';
 import { maskOf } from './contacts.ts';
+import type { Right } from '../../identity/rights.ts';
 import { problem } from './fields.ts';
 import { isPublic, refusalsOf, type Route } from './route.ts';
 
@@ -109,19 +110,23 @@ function operation(spec: Route, tag: string): ZodOpenApiOperationObject {
 }
 
 /** Live events of a service by name, as clients get them from `GET api/events`. */
-export type LiveEvents = Record<string, { summary: string; description: string; schema: z.ZodType }>;
+export type LiveEvents = Record<
+  string,
+  { summary: string; description: string; schema: z.ZodType; right?: Right | undefined }
+>;
 
 /** The live events as OpenAPI webhooks. */
 function webhooks(liveEvents: LiveEvents): ZodOpenApiPathsObject {
   return Object.fromEntries(
-    Object.entries(liveEvents).map(([name, { summary, description, schema }]) => [
+    Object.entries(liveEvents).map(([name, { summary, description, schema, right }]) => [
       name,
       {
         post: {
           operationId: `on-${name}`.replace(/[-._](\w)/g, (_all, letter: string) => letter.toUpperCase()),
           summary,
-          description,
+          description: right ? `${description}\n\nAdministrators need the right \`${right}\`.` : description,
           security: [{ bearer: [] }],
+          ...(right && { 'x-right': right }),
           requestBody: { required: true, content: { 'application/json': { schema } } },
           responses: { '200': { description: 'Nothing is answered: events come down the stream.' } },
         },
