@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { contact, maskContact, maskOf, type Contact } from '../src/http/declare/contacts.ts';
-import { JsonText, Reply, route, type Route } from '../src/http/declare/route.ts';
-import { mount } from '../src/http/serve/mount.ts';
-import { openApi } from '../src/http/declare/openapi.ts';
-import type { AdminCaller } from '../src/identity/auth.ts';
-import {
-  ALL_RIGHTS,
-  claimedRights,
-  distinctRoles,
-  hasRight,
-  rightsOf,
-  ROLE_NAMES,
-  type Role,
-} from '../src/identity/rights.ts';
-import { serviceConfig } from '../src/process/config.ts';
-import { defineService } from '../src/service.ts';
-import { startTestService, type TestService } from '../src/testing/service.ts';
+import { ALL_RIGHTS, claimedRights, distinctRoles, rightsOf, ROLE_NAMES, type Role } from '../contract/rights.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { defineService } from '../contract/service.ts';
+import { contact, maskContact, maskOf, type Contact } from '../kit/http/declare/contacts.ts';
+import { openApi } from '../kit/http/declare/openapi.ts';
+import { JsonText, Reply, route, type Route } from '../kit/http/declare/route.ts';
+import { mount } from '../kit/http/serve/mount.ts';
+import type { AdminCaller } from '../kit/identity/auth.ts';
+import { hasRight } from '../kit/identity/rights.ts';
+import { startTestService, type TestService } from '../testing/service.ts';
 
 describe('roles', () => {
   test.each<[Role[], string[]]>([

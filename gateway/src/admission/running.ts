@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Response } from 'express';
 import { RECHECK_MS } from '../deadlines.ts';
 import { exchangeOf, type Bearer } from '../exchange/exchange.ts';
-import type { Language } from '@tutoring/shared/process/language';
+import type { Language } from '@tutoring/shared/kit/process/language';
 import type { Revocation } from './revocations.ts';
 import type { Auth } from './verdicts.ts';
 

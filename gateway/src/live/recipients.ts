@@ -1,6 +1,7 @@
-import { liveEvents } from '@tutoring/shared/events/live';
-import { maskOf, type Mask } from '@tutoring/shared/http/declare/contacts';
-import { hasRight, seesContacts, type Right } from '@tutoring/shared/identity/rights';
+import { liveEvents } from '@tutoring/shared/contract/live-events';
+import { maskOf, type Mask } from '@tutoring/shared/kit/http/declare/contacts';
+import type { Right } from '@tutoring/shared/contract/rights';
+import { hasRight, seesContacts } from '@tutoring/shared/kit/identity/rights';
 import type { Bearer } from '../exchange/exchange.ts';
 import type { LiveMessage } from './stored.ts';
 import { frameOf } from './stream.ts';

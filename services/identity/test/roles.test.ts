@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ALL_RIGHTS, ROLES } from '@tutoring/shared/identity/rights';
+import { ALL_RIGHTS, ROLES } from '@tutoring/shared/contract/rights';
 import { PASSWORD, startIdentity, unique, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;

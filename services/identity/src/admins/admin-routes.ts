@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { confirmation, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { ROLE_NAMES, ROLES } from '@tutoring/shared/identity/rights';
+import { confirmation, pathId, text } from '@tutoring/shared/kit/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { ROLE_NAMES, ROLES } from '@tutoring/shared/contract/rights';
 import { commonPassword } from '../credentials/common-password.ts';
 import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { email, pickFields, text, timestamp } from '@tutoring/shared/http/declare/fields';
-import { ALL_RIGHTS, DEFAULT_ROLES, ROLE_NAMES, rightsOf, SUPER, type Role } from '@tutoring/shared/identity/rights';
-import type { Language } from '@tutoring/shared/process/language';
+import { email, pickFields, text, timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import { ALL_RIGHTS, DEFAULT_ROLES, ROLE_NAMES, rightsOf, type Role } from '@tutoring/shared/contract/rights';
+import { SUPER } from '@tutoring/shared/kit/identity/rights';
+import type { Language } from '@tutoring/shared/kit/process/language';
 import { password } from '../registration/registration.ts';
 
 export const adminView = z

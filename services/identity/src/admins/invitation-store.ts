@@ -1,4 +1,4 @@
-import { column, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import { INVITATION_HOURS, type InvitationView, type NewInvitation } from './invitation.ts';
 
 const VALID_FOR = `make_interval(hours => ${INVITATION_HOURS})`;

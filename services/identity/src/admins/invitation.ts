@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { email, text, timestamp } from '@tutoring/shared/http/declare/fields';
-import { ROLE_NAMES } from '@tutoring/shared/identity/rights';
+import { email, text, timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import { ROLE_NAMES } from '@tutoring/shared/contract/rights';
 import { password } from '../registration/registration.ts';
 import { roleList } from './admin.ts';
 

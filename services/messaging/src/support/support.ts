@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { contact } from '@tutoring/shared/http/declare/contacts';
-import { pickFields, flag, id, times, timestamp, uuid } from '@tutoring/shared/http/declare/fields';
-import { listLimit } from '@tutoring/shared/http/declare/page';
+import { contact } from '@tutoring/shared/kit/http/declare/contacts';
+import { pickFields, flag, id, times, timestamp, uuid } from '@tutoring/shared/kit/http/declare/fields';
+import { listLimit } from '@tutoring/shared/kit/http/declare/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
 import { ownEmail, type Person } from '../people/person.ts';
 

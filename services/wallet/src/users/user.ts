@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contact } from '@tutoring/shared/http/declare/contacts';
+import { contact } from '@tutoring/shared/kit/http/declare/contacts';
 
 /** The part of a user that money records show. */
 export const userSummary = z

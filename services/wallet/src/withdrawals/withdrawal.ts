@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { contact } from '@tutoring/shared/http/declare/contacts';
-import { amount, pickFields, text, timestamp, wholeNumber } from '@tutoring/shared/http/declare/fields';
-import { sentences } from '@tutoring/shared/http/read/validation';
-import { hasRight } from '@tutoring/shared/identity/rights';
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
+import { contact } from '@tutoring/shared/kit/http/declare/contacts';
+import { amount, pickFields, text, timestamp, wholeNumber } from '@tutoring/shared/kit/http/declare/fields';
+import { sentences } from '@tutoring/shared/kit/http/read/validation';
+import { hasRight } from '@tutoring/shared/kit/identity/rights';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import {
   amountFields,
   changesNothing,
