@@ -85,6 +85,8 @@ export const catalogue = {
     email: z.string(),
     status: z.enum(['active', 'inactive']),
     level: z.string(),
+    /** Of level `default`; absent in events of older releases, whose administrators have the role `all`. */
+    roles: z.array(z.string()).optional(),
     ...times,
   }),
   'setting.changed': snapshot('identity', 'name', { name: z.string(), value: z.int() }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contact } from '../kit/http/declare/contacts.ts';
 import { times } from '../kit/http/declare/fields.ts';
 
 /* Rooms and messages as students and teachers see them: in answers, live events and exports. */
@@ -25,7 +26,7 @@ export const studentSummary = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
     name: z.string().meta({ example: 'Awa Diallo' }),
-    email: z.string().meta({ example: 'awa@example.com' }),
+    email: contact('email'),
     level_study: z.string().nullable().meta({ example: 'Terminale' }),
     subjects_interest: z.string().meta({ example: 'Algebra' }),
     photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
@@ -36,7 +37,7 @@ export const teacherSummary = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
     name: z.string().meta({ example: 'Kossi Mensah' }),
-    email: z.string().meta({ example: 'awa@example.com' }),
+    email: contact('email'),
     domains: z.string().meta({ description: 'Names of skills, joined by ", ".', example: 'Mathematics, Physics' }),
     experience: z.int().meta({ example: 4 }),
     availability: z.string().nullable().meta({ example: 'Weekdays after 5 pm' }),

@@ -6,7 +6,7 @@ import { deliveryJobs, type DeliveryQueue } from '@tutoring/shared/kit/deliverie
 import type { Language } from '@tutoring/shared/kit/process/language';
 import type { Deps } from '../config.ts';
 import { CLAIM_MS } from '../deadlines.ts';
-import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
+import { codeLetter, codeSms, invitationLetter, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isOrdinaryNumber, receivesSms } from '../users/phone.ts';
 import { carriersOf } from './carrier.ts';
@@ -142,6 +142,16 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
       const text = letter.text.replaceAll('’', "'");
       return enqueue(tx, { ...NOTICE, channel: 'sms', recipient: to.phone, subject: '', text, html: null, isAdmitted });
     },
+
+    /** Queues the mail with the link of an invitation; send budgets do not apply. */
+    invite: (tx: Tx, email: string, link: string, language: Language): Promise<void> =>
+      enqueue(tx, {
+        ...NOTICE,
+        channel: 'email',
+        recipient: email,
+        ...invitationLetter(link, language),
+        isAdmitted: true,
+      }),
 
     jobs: deliveryJobs({ database, logger, metrics }, [queueOf('email', 'sends e-mails'), queueOf('sms', 'sends SMS')]),
   };

@@ -8,7 +8,7 @@ import type { Database, Tx } from '@tutoring/shared/kit/database/open';
 import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
 import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/kit/http/declare/route';
-import { decidedMeanwhile } from '../errors.ts';
+import { decidedMeanwhile, notYours } from '../errors.ts';
 import {
   changesNothing,
   type Change,
@@ -74,19 +74,21 @@ export async function changeRecord<Row extends RecordRow>(
 const withoutAccount = ({ account: _, ...shown }: ShownRecord) => shown;
 
 /**
- * An administrator's decision on a record, which `move` carries out. Throws not_found, conflict when the record no
- * longer has the expected status, and the errors of `move`.
+ * An administrator's decision on a record, which `move` carries out. Throws not_found, forbidden unless `mayDecide`,
+ * conflict when the record no longer has the expected status, and the errors of `move`.
  */
 export const decisions =
   <Row extends RecordRow>(
     database: Database,
     { noun, store, show, notFound }: Kind<Row>,
     move: (tx: Tx, record: Row, decision: Decision, admin: AdminCaller) => Promise<Row>,
+    mayDecide: (admin: AdminCaller, record: Row, decision: Decision) => boolean = () => true,
   ) =>
   (admin: AdminCaller, id: number, decision: Decision): Promise<Row> =>
     database.transact(async (tx) => {
       const record = await store.lock(tx, id);
       assertThat(record, notFound);
+      assertThat(mayDecide(admin, record, decision), notYours);
       const seen = decision.expected_status ?? record.status;
       assertThat(seen === record.status, () => decidedMeanwhile(record.status));
       if (changesNothing(record, decision)) return record;
