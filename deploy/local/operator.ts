@@ -7,6 +7,7 @@ import { SERVICES, type Service } from './settings.ts';
 /* `npm run admin`, `npm run events`, `npm run audit`: operators' commands for the stack that runs on DATA_DIR. */
 
 const USAGE = `usage: npm run admin -- list | create|reset|promote|demote|totp-off <email>
+       npm run admin -- roles|invite <email> <role>...
        npm run events -- <service> resync <event> --consumer <service> | <service> retry [event]
        npm run audit`;
 

@@ -10,6 +10,7 @@ import { shutDown } from '@tutoring/shared/kit/process/process';
 import { createAdmission, createRateLimits } from './admission/admission.ts';
 import { createCosts } from './admission/costs.ts';
 import { watchRevocations } from './admission/revocations.ts';
+import { createRunning } from './admission/running.ts';
 import { createAuth } from './admission/verdicts.ts';
 import type { Deps, GatewayConfig } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
@@ -37,7 +38,8 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   const identity = createInternalClient({ baseUrl: IDENTITY_URL, from: 'gateway', to: 'identity', signer, logger });
   const auth = createAuth({ identity, signer, revocations, timings });
   const events = createEvents(deps, auth);
-  revocations.onRevoked(auth.revoke, events.revoke);
+  const running = createRunning(auth);
+  revocations.onRevoked(auth.revoke, events.revoke, running.revoke);
   const limits = await createRateLimits(deps);
   const unread = createUnread();
   return {
@@ -49,7 +51,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
     docs: createDocs(deps),
     dashboard: createDashboard(config),
     unread,
-    proxy: createProxy(deps, { costs: createCosts(limits), unread }),
+    proxy: createProxy(deps, { costs: createCosts(limits), unread, running }),
     readiness: watchReadiness(deps),
     metrics: createMetrics('gateway'),
   };

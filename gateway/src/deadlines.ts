@@ -56,6 +56,8 @@ export type Timings = typeof timings;
 
 /** How long a good verdict is used while revocations may be missed: with the time of a request, less than a second. */
 export const VERDICT_WITHOUT_NATS_MS = 900;
+/** For identity to confirm the rights of a running request after a revocation, which takes effect within a second. */
+export const RECHECK_MS = 500;
 /** How long a refused token is cached, so that a flood of bad tokens costs identity little. */
 export const BAD_VERDICT_MS = 5_000;
 /** Minimum speed of a client: for uploads in each `uploadPause`, for reading answers in each `download`. */

@@ -3,12 +3,14 @@ import { times, timestamp } from '../kit/http/declare/fields.ts';
 import type { ServiceName } from './names.ts';
 import { booking } from './booking.ts';
 import { CALL_TYPES } from './call-types.ts';
+import type { Right } from './rights.ts';
 import { message, room } from './room.ts';
 
 /*
  * Every live event (`GET api/events`): its publisher, its audience, and the public JSON for apps. The schemas type the
  * publishers and appear in the API reference; like all public answers they only gain fields. The relay sends `urgent`
- * events first, because users wait for them.
+ * events first, because users wait for them. Only an event with a `right` can be sent to administrators: to those who
+ * have it when it is sent or replayed.
  */
 
 const named = z
@@ -74,11 +76,12 @@ const unanswered = z
 /** Declares live events of a service: texts for the API reference, and the payload. */
 const eventBy =
   (owner: ServiceName, urgent = false) =>
-  <Schema extends z.ZodType>(event: { summary: string; description: string; schema: Schema }) => ({
-    owner,
-    urgent,
-    ...event,
-  });
+  <Schema extends z.ZodType, Needed extends Right | undefined = undefined>(event: {
+    summary: string;
+    description: string;
+    schema: Schema;
+    right?: Needed;
+  }) => ({ owner, urgent, ...event, right: event.right as Needed });
 const byMessaging = eventBy('messaging');
 const byCalls = eventBy('calls');
 const urgently = eventBy('calls', true);
@@ -94,6 +97,7 @@ export const liveEvents = {
     summary: 'The other side has read',
     description:
       'Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.',
+    right: 'desk',
     schema: z
       .strictObject({
         room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
@@ -105,7 +109,8 @@ export const liveEvents = {
     summary: 'A room was read on one of the own devices',
     description:
       'Every message of the others up to the id `up_to` has been read; `unread` are left in the room. Sent to who has ' +
-      'read, for the other devices; of a support room to the user, or to every administrator, for they read as one.',
+      'read, for the other devices; of a support room to the user, or to administrators, for they read as one.',
+    right: 'desk',
     schema: z
       .strictObject({
         room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
@@ -121,12 +126,14 @@ export const liveEvents = {
   }),
   'support.message': byMessaging({
     summary: 'Somebody wrote in a support room',
-    description: 'Sent to every administrator and the user concerned.',
+    description: 'Sent to administrators and the user concerned.',
+    right: 'desk',
     schema: message,
   }),
   'report.created': byMessaging({
     summary: 'Somebody was reported',
-    description: 'Sent to every administrator. The payload is the report as `POST api/admin/reportsall` lists it.',
+    description: 'Sent to administrators. The payload is the report as `POST api/admin/reportsall` lists it.',
+    right: 'trust',
     schema: adminReport,
   }),
   'call.ringing': urgently({
@@ -258,12 +265,18 @@ export const SUPERSEDED_BY_NEXT: Partial<Record<LiveEvent, string>> = { 'call.ri
 export type LiveEvent = keyof typeof liveEvents;
 export type LiveData<Name extends LiveEvent> = z.infer<(typeof liveEvents)[Name]['schema']>;
 
-/** Recipients of a live event: one user, a student and a teacher, or every administrator. */
-export type Audience = { user: number } | { student: number; teacher: number } | 'admins';
+/** Recipients of a live event: one user, or a student and a teacher. */
+type People = { user: number } | { student: number; teacher: number };
+/** Recipients of a live event: people, or the administrators with the event's right. */
+export type Audience = People | 'admins';
 
 /** A live event with its recipients. */
 export type LiveMessage = {
-  [Name in LiveEvent]: { to: Audience; event: Name; data: LiveData<Name> };
+  [Name in LiveEvent]: {
+    to: (typeof liveEvents)[Name]['right'] extends Right ? Audience : People;
+    event: Name;
+    data: LiveData<Name>;
+  };
 }[LiveEvent];
 
 /**

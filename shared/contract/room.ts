@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { contact } from '../kit/http/declare/contacts.ts';
 import { times } from '../kit/http/declare/fields.ts';
 
 /* Rooms and messages as students and teachers see them: in answers, live events and exports. */
+
+/** The kinds of attachments. */
+export const FILE_TYPES = ['image', 'audio', 'video', 'file'] as const;
 
 /** A message as both participants of its room see it. */
 export const message = z
@@ -12,7 +16,7 @@ export const message = z
     message: z.string().meta({ example: 'Bonjour' }),
     time: z.string().meta({ example: '5 minutes ago' }),
     status: z.enum(['read', 'unread']).meta({ example: 'unread' }),
-    type: z.enum(['message', 'image', 'audio', 'video', 'file']),
+    type: z.enum(['message', ...FILE_TYPES]),
     message_link: z.string().nullable().meta({ example: 'https://files.example.com/exercise.pdf' }),
     ...times,
   })
@@ -22,7 +26,7 @@ export const studentSummary = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
     name: z.string().meta({ example: 'Awa Diallo' }),
-    email: z.string().meta({ example: 'awa@example.com' }),
+    email: contact('email'),
     level_study: z.string().nullable().meta({ example: 'Terminale' }),
     subjects_interest: z.string().meta({ example: 'Algebra' }),
     photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
@@ -33,7 +37,7 @@ export const teacherSummary = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
     name: z.string().meta({ example: 'Kossi Mensah' }),
-    email: z.string().meta({ example: 'awa@example.com' }),
+    email: contact('email'),
     domains: z.string().meta({ description: 'Names of skills, joined by ", ".', example: 'Mathematics, Physics' }),
     experience: z.int().meta({ example: 4 }),
     availability: z.string().nullable().meta({ example: 'Weekdays after 5 pm' }),

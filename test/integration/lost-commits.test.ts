@@ -22,7 +22,7 @@ let last = 100;
 beforeAll(async () => {
   proxy = await startDatabaseProxy(infra().databaseUrl);
   const options = { databaseThrough: proxy.through, jobless: true };
-  identity = await startIdentity();
+  identity = await startIdentity({}, options);
   wallet = await startWallet({}, options);
   lessons = await startLessons({}, options);
   messaging = await startMessaging({ IDENTITY_URL: lessons.identity.url }, undefined, options);
@@ -62,6 +62,16 @@ async function paidCall() {
 const room = () => messaging.pair((last += 1), (last += 1));
 
 const CASES: Record<string, () => Promise<Case>> = {
+  'post /api/admin/invitations': async () => {
+    const email = `invited${(last += 1)}@example.com`;
+    const body = { email, name: 'Ada Mensah', roles: ['support'] };
+    return {
+      service: identity,
+      scope: 'POST /api/admin/invitations',
+      post: (headers) => identity.api.admin('su').post('/api/admin/invitations', body, headers),
+      effects: counting(identity, 'admin_invitation where email = $1', email),
+    };
+  },
   'post /api/deposits': async () => {
     const student = (last += 1);
     return {

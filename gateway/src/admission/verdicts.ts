@@ -156,14 +156,18 @@ export function createAuth({ identity, signer, revocations, timings }: Options) 
     }
   }
 
-  /** The state of the token of an open stream, and the milliseconds since identity was last asked about it. */
-  function stateOf(token: string): { state: TokenState; age: number } {
+  /**
+   * The state of the token of an open stream, the caller that identity last named as its owner, and the milliseconds
+   * since identity was asked.
+   */
+  function stateOf(token: string): { state: TokenState; caller?: Bearer; age: number } {
     const entry = goodVerdicts.get(token);
     if (!entry) return { state: refusedTokens.has(token) ? 'invalid' : 'unconfirmed', age: Infinity };
     const age = performance.now() - entry.askedAt;
-    if (entry.expiresAt <= Date.now()) return { state: 'invalid', age };
+    const { caller } = entry.verdict;
+    if (entry.expiresAt <= Date.now()) return { state: 'invalid', caller, age };
     const isConfirmed = revocations.hasReceivedAllSince(entry.askedAt) || age < timings.streamVerdictUnconfirmed;
-    return { state: isConfirmed ? 'valid' : 'unconfirmed', age };
+    return { state: isConfirmed ? 'valid' : 'unconfirmed', caller, age };
   }
 
   const sweeper = setInterval(() => {

@@ -135,6 +135,7 @@ const OWN_REFUSALS = {
   malformed: [400, 'malformed'],
   unauthenticated: [401, 'unauthenticated'],
   setUpTotp: [403, 'second_factor'],
+  unauthorized: [403, 'forbidden'],
   routeNotFound: [404, 'route_not_found'],
   dashboardNotBuilt: [404, 'route_not_found'],
   methodNotAllowed: [405, 'method_not_allowed'],
@@ -168,6 +169,9 @@ export const refuseUnavailable = (response: ServerResponse) => refuseOwn(respons
 export const CLOSE_CONNECTION = ['Connection', 'close'];
 
 export const refuseTooLarge = (res: ServerResponse) => refuseUnread(res, ...ownRefusal(res, 'tooLarge'));
+
+export const refuseUnauthorized = (res: ServerResponse) =>
+  res.req.complete ? refuseOwn(res, 'unauthorized') : refuseUnread(res, ...ownRefusal(res, 'unauthorized'));
 
 export const refuseUnreadUnavailable = (res: ServerResponse) =>
   refuseUnread(res, ...ownRefusal(res, 'unavailable'), ['Retry-After', '1']);

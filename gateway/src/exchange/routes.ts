@@ -87,6 +87,8 @@ const ADMIN: Record<string, Route> = {
   admins: admin('identity', { quirks: [{ of: 201, bodyStatus: 201 }] }),
   ...forPaths(
     admin('identity'),
+    'roles',
+    'invitations',
     'settings',
     'settingsall',
     'stats',
@@ -180,7 +182,7 @@ export const quirkOf = (path: string, status: number, route: Route | undefined):
 const PASSWORD_ROUTES = new Set(['PUT /api/me', 'DELETE /api/me', 'POST /api/admin/admins']);
 /** Requests with which people manage their own sessions: no secret can be guessed there. */
 const SESSION_ROUTES =
-  /^(?:[A-Z]+ \/api\/auth\/(?:logout|tokens|sessions|device)(?:\/[^/]*)?|[A-Z]+ \/api\/admin\/auth\/logout|GET \/api\/admin\/auth\/(?:me|totp))$/;
+  /^(?:[A-Z]+ \/api\/auth\/(?:logout|tokens|sessions|device)(?:\/[^/]*)?|[A-Z]+ \/api\/admin\/auth\/logout|GET \/api\/admin\/auth\/(?:me|totp|rights))$/;
 
 /** The rate limit of a request. `isVerified`: its bearer is good. */
 export function limitOf(route: Route | undefined, method: string, path: string, isVerified: boolean): LimitClass {

@@ -1,5 +1,6 @@
 import { MAX_BATCH_TOKENS } from '@tutoring/shared/contract/commands';
 import type { Revocation } from '../admission/revocations.ts';
+import { hasSameRights } from '../admission/running.ts';
 import type { Auth } from '../admission/verdicts.ts';
 import type { Deps } from '../config.ts';
 import { subjectOf, type Bearer } from '../exchange/exchange.ts';
@@ -80,7 +81,8 @@ const BATCH_FACTOR = 1.25;
 /**
  * Checks the tokens of open streams, in batches. While revocations arrive, identity is asked now and then, which counts
  * as a use of the token. When revocations may have been missed, identity is asked at the second check, so that a short
- * interruption causes no requests. Closes a stream whose token is no longer valid, or unconfirmed for `streamDoubt`.
+ * interruption causes no requests. Closes a stream whose token is no longer valid, unconfirmed for `streamUnconfirmed`,
+ * or has other rights than when the stream was opened.
  */
 export function watchTokens({ timings, logger }: Deps, auth: Auth, all: () => Iterable<Listener>) {
   let isConfirming = false;
@@ -113,8 +115,8 @@ export function watchTokens({ timings, logger }: Deps, auth: Auth, all: () => It
     const old = new Set<string>();
     let oldest = 0;
     for (const listener of all()) {
-      const { state, age } = auth.stateOf(listener.token);
-      if (state === 'invalid') listener.stream.close();
+      const { state, caller = listener.caller, age } = auth.stateOf(listener.token);
+      if (state === 'invalid' || !hasSameRights(caller, listener.caller)) listener.stream.close();
       if (state === 'unconfirmed') {
         if (checkUnconfirmed(listener)) unconfirmed.add(listener.token);
         continue;

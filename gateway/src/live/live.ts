@@ -9,8 +9,9 @@ import { exchangeOf, type Bearer } from '../exchange/exchange.ts';
 import { headersOf, refuseMethod, refuseOwn, refuseUnavailable } from '../exchange/respond.ts';
 import { audienceOf, createAudiences, watchTokens, type Listener } from './audience.ts';
 import { startLiveFeed } from './feed.ts';
+import { framesOf, mayReceive } from './recipients.ts';
 import type { LiveMessage } from './stored.ts';
-import { EventStream, frameOf, positionOf } from './stream.ts';
+import { EventStream, positionOf } from './stream.ts';
 
 /** A heartbeat's period is divided into this many slots. */
 const SLOTS = 20;
@@ -73,9 +74,10 @@ export function createEvents(deps: Deps, auth: Auth) {
 
   function deliver(message: LiveMessage): void {
     if (!deduplicator.isFirst(message.id, message.seq)) return;
-    let frame: string | undefined;
-    for (const { stream } of audiences.at(message.address)) {
-      if (stream.isLive) stream.send(message.seq, (frame ??= frameOf(message)));
+    const frameFor = framesOf(message);
+    for (const { stream, caller } of audiences.at(message.address)) {
+      if (!mayReceive(caller, message)) continue;
+      if (stream.isLive) stream.send(message.seq, frameFor(caller));
       else stream.hasMissed = true;
     }
   }
@@ -125,7 +127,8 @@ export function createEvents(deps: Deps, auth: Auth) {
    * Sends the events that the client missed, until none arrives while they are read; from then on events are sent as
    * they arrive.
    */
-  async function catchUp(stream: EventStream, audience: string, after: number): Promise<void> {
+  async function catchUp(stream: EventStream, caller: Bearer, after: number): Promise<void> {
+    const audience = audienceOf(caller);
     let from = after;
     do {
       stream.hasMissed = false;
@@ -135,7 +138,8 @@ export function createEvents(deps: Deps, auth: Auth) {
         if (!stream.isOpen || stream.isLive) return;
         // A repeated event: the client already has it.
         if (!deduplicator.isFirst(message.id, message.seq)) continue;
-        stream.send(message.seq, frameOf(message));
+        if (!mayReceive(caller, message)) continue;
+        stream.send(message.seq, framesOf(message)(caller));
         await stream.drained();
       }
       from = upTo;
@@ -166,7 +170,7 @@ export function createEvents(deps: Deps, auth: Auth) {
     });
     if (start.kind === 'resume') {
       stream.greet();
-      await catchUp(stream, audienceOf(caller), start.after).catch((error: unknown) => {
+      await catchUp(stream, caller, start.after).catch((error: unknown) => {
         logger.warn(
           { err: error, request_id: exchange.id },
           'the missed events of a client could not be read: its stream is closed and it will reconnect',
@@ -190,10 +194,10 @@ export function createEvents(deps: Deps, auth: Auth) {
       const start = await startOf(lastEventIdOf(req), audienceOf(verdict.caller)).catch(() => undefined);
       if (!start) return refuseUnavailable(res);
       // A revocation that arrived meanwhile found no stream to close, so the token is verified again.
-      const { kind } = await auth.verify(token, language);
-      if (kind === 'bad') return refuseOwn(res, 'unauthenticated');
-      if (kind === 'unknown') return refuseUnavailable(res);
-      await open(start, verdict.caller, token, res);
+      const current = await auth.verify(token, language);
+      if (current.kind === 'unknown') return refuseUnavailable(res);
+      if (current.kind !== 'good') return refuseOwn(res, 'unauthenticated');
+      await open(start, current.caller, token, res);
     },
     /** Closes the streams of revoked tokens. */
     revoke: (revocation: Revocation) => {

@@ -6,10 +6,12 @@ import { IDENTITY_HEADER } from '@tutoring/shared/kit/identity/auth';
 import type { ServiceName } from '@tutoring/shared/contract/names';
 import type { Deps } from '../config.ts';
 import type { Costs } from '../admission/costs.ts';
+import type { Running } from '../admission/running.ts';
 import { exchangeOf, routeName, type Exchange } from '../exchange/exchange.ts';
 import {
   refuseOwn,
   refuseTooLarge,
+  refuseUnauthorized,
   refuseUnavailable,
   refuseUnreadUnavailable,
   retryHeaders,
@@ -20,10 +22,10 @@ import { relayAnswer } from './relayed-answer.ts';
 import { bodySize, countBody } from './request-body.ts';
 
 /**
- * Why a service did not answer. `left` (the client disconnected), `too_large` and `interrupted` (the connection broke
- * while the client was sending) say nothing about the service.
+ * Why a service did not answer. `left` (the client disconnected), `too_large`, `interrupted` (the connection broke
+ * while the client was sending) and `revoked` (the caller has lost the right) say nothing about the service.
  */
-type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large' | 'interrupted';
+type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large' | 'interrupted' | 'revoked';
 
 class NoAnswer extends Error {
   readonly reason: Reason;
@@ -65,6 +67,10 @@ function upstreamHeaders(req: IncomingMessage, exchange: Exchange, service: Serv
   return headers;
 }
 
+/** Whether the request changes nothing yet, so that it can be cut: it reads, or its file is still a draft. */
+const readsOrUploads = ({ method, path, uploadBytes }: Exchange) =>
+  method === 'GET' || uploadBytes !== undefined || path.endsWith('all');
+
 /** Why a request to a service failed, from its state at that moment. */
 function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
   // A request that Node could not parse is already answered, and its connection is no longer writable.
@@ -73,10 +79,11 @@ function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
   return res.req.complete ? 'broken' : 'interrupted';
 }
 
-/** Limits across all services. */
+/** What all services share: limits, and the running requests of administrators. */
 interface Bounds {
   costs: Costs;
   unread: Unread;
+  running: Running;
 }
 
 /** The connections to one service, and its circuit breaker. */
@@ -202,7 +209,7 @@ type Upstream = ReturnType<typeof createUpstream>;
 /** Forwards requests to their services. */
 export function createProxy(deps: Deps, bounds: Bounds) {
   const { services, logger } = deps;
-  const { costs } = bounds;
+  const { costs, running } = bounds;
   const upstreams = new Map(
     Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, deps, bounds)]),
   );
@@ -217,19 +224,27 @@ export function createProxy(deps: Deps, bounds: Bounds) {
     else if (reason === 'interrupted')
       logger.info(facts, 'a service closed the connection before it had received the whole request');
     if (reason === 'too_large') refuseTooLarge(res);
+    else if (reason === 'revoked') refuseUnauthorized(res);
     else if (reason === 'refused') refuseUnavailable(res);
     else if (reason === 'broken' || reason === 'interrupted') refuseOwn(res, 'badGateway');
     else if (reason === 'late') refuseOwn(res, 'gatewayTimeout');
   }
 
   async function send(upstream: Upstream, req: Request, res: Response): Promise<void> {
-    if (res.destroyed) return;
     const exchange = exchangeOf(res);
+    await running.renew(exchange);
+    if (res.destroyed) return;
     const waitMs = costs.waitOf(exchange);
     if (waitMs > 0) return refuseOwn(res, 'tooManyAttempts', retryHeaders(waitMs));
     // A half-open breaker would make this request wait for the result of its trial request.
     if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
     req.headers = upstreamHeaders(req, exchange, upstream.name);
+    if (readsOrUploads(exchange))
+      running.add(res, () => {
+        const attempt = attemptOf(res);
+        if (attempt.isSettled) res.destroy();
+        else attempt.settle('revoked');
+      });
     try {
       await upstream.breaker.execute(() => upstream.attemptWithRetry(req, res));
     } catch (error) {

@@ -9,6 +9,8 @@ import { adminRoutes, ownAccountRoutes } from './admins/admin-routes.ts';
 import { createAdmins } from './admins/admin-service.ts';
 import { adminByEmail, listAdmins, lockSeeding } from './admins/admin-store.ts';
 import { ADMIN_USAGE, createOperator } from './admins/operator-service.ts';
+import { invitationRoutes } from './admins/invitation-routes.ts';
+import { createInvitations } from './admins/invitation-service.ts';
 import { createOwnAccount } from './admins/own-account-service.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
@@ -70,6 +72,7 @@ async function build(deps: Deps) {
       ...userRoutes(base),
       ...ownAccountRoutes(base, createOwnAccount(base, admins)),
       ...adminRoutes(base, admins),
+      ...invitationRoutes(base, createInvitations(base, admins)),
       ...settingRoutes(base, settings),
       ...catalogueRoutes(base, catalogue),
       ...auditRoutes(base),

@@ -35,6 +35,16 @@ export function codeLetter(purpose: LetterPurpose, code: string, language: Langu
 export const codeSms = (code: string, language: Language = DEFAULT_LANGUAGE) =>
   fill(catalogue[language].letters.codeSms, { code });
 
+/** The mail with the link of an invitation; it contains no text from a client. */
+export function invitationLetter(link: string, language: Language) {
+  const { subject, before, after } = catalogue[language].letters.invitation;
+  return {
+    subject,
+    text: `${[before, `\n${link}\n`, ...after].join('\n')}\n`,
+    html: page(language, [before, `<a href="${link}">${link}</a>`, ...after]),
+  };
+}
+
 export type Notice = 'passwordChanged' | 'ownPasswordChanged' | 'totpRemoved' | 'emailChanged' | 'phoneChanged';
 
 /** A notice about the recipient's own account. */

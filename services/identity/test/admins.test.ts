@@ -80,7 +80,7 @@ describe('admin sessions', () => {
     };
     const first = await accessOf(bob);
     const last_login_at = expect.stringMatching(/[.]\d{6}Z$/);
-    expect(first).toEqual({ id: bob.id, last_login_at, totp: false, sessions: 1 });
+    expect(first).toEqual({ id: bob.id, last_login_at, totp: false, sessions: 1, roles: ['all'] });
     await service.api.anonymous.post('/api/admin/auth/login', { ...bob, password: 'wrong' });
     expect(await accessOf(bob)).toEqual(first);
     const again = (await service.api.anonymous.post('/api/admin/auth/login', bob)).body.token.split('|')[0];
@@ -105,7 +105,7 @@ describe('admin sessions', () => {
     };
     await su.api.post('/api/admin/admins', carl);
     const { id } = (await su.api.get('/api/admin/admins')).body.at(-1);
-    expect(await accessOf({ id })).toEqual({ id, last_login_at: null, totp: false, sessions: 0 });
+    expect(await accessOf({ id })).toEqual({ id, last_login_at: null, totp: false, sessions: 0, roles: ['all'] });
     expect((await bob.api.get('/api/admin/admins/access')).status).toBe(403);
   });
 

@@ -25,6 +25,7 @@ export const cannotCancel = (status: keyof typeof texts.statuses) =>
   new AppError('conflict', fill(texts.cannotCancel, { status: texts.statuses[status] }));
 export const decidedMeanwhile = (status: keyof typeof texts.statuses) =>
   new AppError('conflict', fill(texts.decidedMeanwhile, { status: texts.statuses[status] }));
+export const notYours = () => new AppError('forbidden', texts.notYours);
 export const leavingSuccess = () => new AppError('forbidden', texts.leavingSuccess);
 export const accountClosed = () => new AppError('conflict', texts.accountClosed);
 export const accountClosing = () => new AppError('unavailable', texts.accountClosed, { retryAfter: 60 });

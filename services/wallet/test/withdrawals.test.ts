@@ -216,3 +216,24 @@ test('obligations and forfeit cover open withdrawals and the available balance',
   expect(await forfeit()).toEqual({ forfeited: 0 });
   expect(await obligations()).toEqual({ open_withdrawals: 0, balance: 0 });
 });
+
+test('an administrator with approve alone confirms what another has claimed; anything else is a 403', async () => {
+  const teacher = await teacherWith(1000);
+  const { id } = (await wallet.withdraw(teacher, 1000)).body;
+  const as = (rights: string[], adminId: number) =>
+    wallet.service.api.as({ kind: 'admin', id: adminId, name: 'A', level: 'default', tokenId: 1, rights });
+  const move = (rights: string[], adminId: number, status: string, more: object = {}) =>
+    as(rights, adminId).put(`/api/admin/withdrawals/${id}`, { status, ...more });
+  const forbidden = { code: 'forbidden', message: 'Unauthorized access' };
+  for (const status of STATUSES) expect((await move(['approve'], 1, status)).body).toEqual(forbidden);
+  expect((await move(['payout'], 1, 'pending')).body.status).toBe('pending');
+  expect((await move(['approve'], 1, 'success')).body).toEqual(forbidden);
+  expect((await move(['approve'], 2, 'failed')).body).toEqual(forbidden);
+  expect((await move(['approve'], 2, 'success', { expected_status: 'initiated' })).status).toBe(409);
+  const paid = await move(['approve'], 2, 'success');
+  expect([paid.body.status, paid.body.decided_by]).toEqual(['success', { id: 2, name: 'A' }]);
+  expect((await move(['approve'], 2, 'success')).body).toEqual(paid.body);
+  expect((await as(['approve'], 2).put('/api/admin/withdrawals/999999', { status: 'success' })).status).toBe(404);
+  expect((await as(['approve'], 2).put('/api/admin/withdrawals/1', { status: 'x' })).status).toBe(422);
+  expect((await as(['money'], 2).put('/api/admin/withdrawals/1', { status: 'x' })).status).toBe(403);
+});

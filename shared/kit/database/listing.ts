@@ -2,7 +2,7 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
 import { createCountCache } from './counts.ts';
-import { personCondition, personIdCondition, type AddParameter } from './search.ts';
+import { personCondition, personIdCondition, type AddParameter, type SearchScope } from './search.ts';
 import { dynamic, row, rows, type Reader } from './sql.ts';
 
 /** Up to this many hits, an index on the search text is faster than reading a bucket. */
@@ -56,6 +56,9 @@ interface ListFilter {
   to?: string | undefined;
 }
 
+/** A filter, and what its `filter_value` may search. */
+type Scoped<Filter> = Filter & SearchScope;
+
 interface List<Filter extends ListFilter> {
   table: string;
   only?: { rows?: string; tally?: string };
@@ -64,14 +67,19 @@ interface List<Filter extends ListFilter> {
   /** Filter fields that are columns of the tally. */
   tallied: (keyof Filter & string)[];
   /** Conditions for all other filter fields; without `search` also for `filter_value`. */
-  others?: (filter: Filter, value: AddParameter, reader: Reader) => string[] | Promise<string[]>;
+  others?: (filter: Scoped<Filter>, value: AddParameter, reader: Reader) => string[] | Promise<string[]>;
   /** Searches `filter_value` in the row, and in the persons whose ids are in the columns `people`. */
   search?: {
     people: string[];
     /** The row id that `filter_value` stands for, if any: the row with this id is listed first. */
     idOf?: (given: string) => number | undefined;
-    texts?: (given: string, value: AddParameter, reader: Reader) => string[] | Promise<string[]>;
-    isPerson?: (given: string, value: AddParameter, reader: Reader, filter: Filter) => Promise<string>;
+    texts?: (
+      given: string,
+      value: AddParameter,
+      reader: Reader,
+      filter: Scoped<Filter>,
+    ) => string[] | Promise<string[]>;
+    isPerson?: (given: string, value: AddParameter, reader: Reader, filter: Scoped<Filter>) => Promise<string>;
   };
   isOfOne?: (filter: Filter) => boolean;
 }
@@ -95,7 +103,7 @@ function talliedConditions<Filter extends ListFilter>(
 
 async function conditionsFor<Filter extends ListFilter>(
   { tallied: columns, others: otherConditions, search }: List<Filter>,
-  filter: Filter,
+  filter: Scoped<Filter>,
   value: AddParameter,
   reader: Reader,
 ): Promise<Conditions> {
@@ -104,7 +112,7 @@ async function conditionsFor<Filter extends ListFilter>(
   const given = filter.filter_value;
   if (!search || given === undefined) return { tallied, others };
   const { people, texts, isPerson = personCondition } = search;
-  const found = (await texts?.(given, value, reader)) ?? [];
+  const found = (await texts?.(given, value, reader, filter)) ?? [];
   const named = await personIdCondition(reader, value, (own) => isPerson(given, own, reader, filter));
   const either = (isRowByRow: boolean) => [
     ...others,
@@ -176,7 +184,7 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
     filter.filter_value === undefined ? 'none' : isOfOne?.(filter) ? 'one' : 'all';
 
   /** The item with this id, if it matches the rest of the filter. */
-  async function exactMatch(reader: Reader, searching: Filter, id: number): Promise<Item | undefined> {
+  async function exactMatch(reader: Reader, searching: Scoped<Filter>, id: number): Promise<Item | undefined> {
     const values: unknown[] = [];
     const value: AddParameter = (one) => `$${values.push(one)}`;
     const filter = { ...searching, filter_value: undefined };
@@ -187,7 +195,7 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
   }
 
   /** A page of the list; if the search text is an id, its row is the first of the list. */
-  async function page(reader: Reader, filter: Filter, window: PageWindow) {
+  async function page(reader: Reader, filter: Scoped<Filter>, window: PageWindow) {
     const id = filter.filter_value === undefined ? undefined : list.search?.idOf?.(filter.filter_value);
     const first = id === undefined ? undefined : await exactMatch(reader, filter, id);
     if (first === undefined) return pageOf(reader, filter, window);
@@ -199,7 +207,7 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
 
   async function pageOf(
     reader: Reader,
-    filter: Filter,
+    filter: Scoped<Filter>,
     window: PageWindow,
     except?: number,
   ): Promise<{ items: Item[]; total: number }> {
@@ -242,6 +250,8 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
     return { items, total };
   }
 
-  return (reader: Reader, filter: Filter, window: PageWindow) =>
-    searchesOf(filter) === 'all' ? queued(() => page(reader, filter, window)) : page(reader, filter, window);
+  return (reader: Reader, given: Filter, window: PageWindow & SearchScope) => {
+    const filter = { ...given, searchesContacts: window.searchesContacts };
+    return searchesOf(filter) === 'all' ? queued(() => page(reader, filter, window)) : page(reader, filter, window);
+  };
 }

@@ -49,18 +49,32 @@ export async function containsCondition(
   return `(${holds} and short_parts(${text}) @> array[${part}])`;
 }
 
+/** `searchesContacts` is false for callers who may not see contact data: a search must not reveal it either. */
+export interface SearchScope {
+  searchesContacts: boolean;
+}
+
 /**
- * The condition that name, e-mail or phone number of a person in `user_copy u` contain `given`; separators in a phone
- * number do not matter. The column `find` holds the folded name, e-mail and phone number, chr(1), and the phone digits.
+ * The condition that the name of a person in `user_copy u` contains `given`, or, with `searchesContacts`, the name,
+ * e-mail or phone number; separators in a phone number do not matter. The column `find` holds the folded name, e-mail
+ * and phone number, chr(1), and the phone digits.
  */
-export async function personCondition(given: string, value: AddParameter, reader: Reader): Promise<string> {
+export async function personCondition(
+  given: string,
+  value: AddParameter,
+  reader: Reader,
+  { searchesContacts }: SearchScope,
+): Promise<string> {
   const { folded, digits } = await requiredRow<{ folded: string; digits: string | null }>(
     reader,
     'select fold($1) as folded, phone_digits($1) as digits',
     [given],
   );
-  const named = await containsCondition(reader, { table: 'user_copy', as: 'u', text: 'u.find' }, folded, value);
-  return digits === null || digits === folded ? named : `(${named} or u.find like ${value(`%\u0001%${digits}%`)})`;
+  const text = searchesContacts ? 'u.find' : 'fold(u.name)';
+  const named = await containsCondition(reader, { table: 'user_copy', as: 'u', text }, folded, value);
+  return !searchesContacts || digits === null || digits === folded
+    ? named
+    : `(${named} or u.find like ${value(`%\u0001%${digits}%`)})`;
 }
 
 /**

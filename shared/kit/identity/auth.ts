@@ -29,6 +29,8 @@ export const adminCaller = z.object({
   name: z.string(),
   level: z.string(),
   tokenId: z.int(),
+  /** Names of rights, of this or another release; absent for all rights (see `hasRight`). */
+  rights: z.array(z.string()).optional(),
 });
 const serviceCaller = z.object({ kind: z.literal('service'), name: z.string() });
 const anyCaller = z.discriminatedUnion('kind', [anonymous, userCaller, adminCaller, serviceCaller]);

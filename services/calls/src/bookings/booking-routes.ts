@@ -109,6 +109,7 @@ export function bookingRoutes(deps: Parts): Route[] {
         'with a similar name, e-mail or phone number, or with that id; `from` and `to` limit the UTC day of the request, ' +
         '`starts_from` and `starts_to` that of the start.',
       auth: 'admin',
+      right: 'lessons',
       body: bookingFilter,
       rules: userMustExist(people),
       item: adminBooking,

@@ -72,6 +72,7 @@ export function historyRoutes(deps: Parts): Route[] {
         '`identifier` and the calls of people with a similar name, e-mail or phone number; `from` and `to` limit the UTC day ' +
         'on which the call rang.',
       auth: 'admin',
+      right: 'lessons',
       body: callFilter,
       rules: userMustExist(people),
       item: callRow,
@@ -87,6 +88,7 @@ export function historyRoutes(deps: Parts): Route[] {
         'For administrators. Charges and refunds come from the ledger; `billed` in the timeline is a charge. 503 while ' +
         'payments are unavailable.',
       auth: 'admin',
+      right: 'lessons',
       ...byIdentifier,
       response: callDetail,
       handle: async ({ params }) => {

@@ -89,6 +89,7 @@ export function reviewRoutes(deps: Parts): Route[] {
         'For administrators. Paged. `user_id` finds the reviews by a student or of a teacher, `filter_value` reviews with a ' +
         'similar comment, reply or `identifier`, of people with a similar name, e-mail or phone number, or with that id.',
       auth: 'admin',
+      right: 'trust',
       body: reviewFilter,
       rules: userMustExist(people),
       item: reviewObject,
@@ -102,6 +103,7 @@ export function reviewRoutes(deps: Parts): Route[] {
         'its call. ' +
         '`reason` is kept in the audit log.',
       auth: 'admin',
+      right: 'trust',
       ...byId,
       body: z.object({
         hidden: flag().meta({ example: true }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { confirmation, pathId, text } from '@tutoring/shared/kit/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { ROLE_NAMES, ROLES } from '@tutoring/shared/contract/rights';
 import { commonPassword } from '../credentials/common-password.ts';
 import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -13,7 +14,10 @@ import {
   adminViewOf,
   currentPassword,
   newAdmin,
+  ownRights,
   resetInput,
+  roleList,
+  roleView,
 } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import { findAdmin, listAccess, listAdmins } from './admin-store.ts';
@@ -21,11 +25,15 @@ import type { OwnAccount } from './own-account-service.ts';
 
 const params = z.object({ id: pathId() });
 
+/** Every role with its rights. */
+const allRoles = ROLE_NAMES.map((name) => ({ name, rights: [...ROLES[name]] }));
+
 export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Admins): Route[] => [
   route('get /api/admin/admins', {
     summary: 'Administrators',
     description: 'For administrators. All administrators, including inactive ones.',
     auth: 'admin',
+    right: 'any',
     response: z.array(adminView),
     handle: async () => (await listAdmins(manager)).map(adminViewOf),
   }),
@@ -33,7 +41,8 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     summary: 'Access of administrators',
     description:
       'For super administrators. Per administrator, in the order of the ids: the time of the last recorded login or ' +
-      'null, whether two-factor authentication is on, and the number of live sessions.',
+      'null, whether two-factor authentication is on, the number of live sessions, and the roles; a super ' +
+      'administrator has every right and is shown with `all`.',
     auth: 'su',
     response: z.array(adminAccess),
     handle: () => listAccess(manager, tokens.idle.admin),
@@ -42,6 +51,7 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     summary: 'An administrator',
     description: 'For administrators. One administrator, by id.',
     auth: 'admin',
+    right: 'any',
     params,
     response: adminView,
     handle: async ({ params: { id } }) => adminViewOf(found(await findAdmin(manager, id))),
@@ -49,7 +59,8 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
   route('post /api/admin/admins', {
     summary: 'Create an administrator',
     description:
-      'For super administrators. The new administrator has the level `default` and can log in immediately. ' +
+      'For super administrators. The new administrator has the level `default` and can log in immediately. Without ' +
+      '`roles` the role is `all`. ' +
       '`statusCode` is 201 and `data` a sentence. 422 for an e-mail in use, and for a password that is among the ' +
       'most common or contains the name or the name part of the e-mail.',
     auth: 'su',
@@ -70,6 +81,27 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     response: confirmation,
     errors: ['conflict'],
     handle: ({ params: { id }, body, caller }) => admins.setStatus(caller, id, body.status),
+  }),
+  route('put /api/admin/admins/{id}/roles', {
+    summary: "Replace an administrator's roles",
+    description:
+      'For super administrators. The rights of an administrator are the union of the rights of the roles. The change ' +
+      'takes effect within a second, in open streams and running downloads and uploads too; sessions stay. A repeated ' +
+      "role counts once. 409 for the caller's own account and for a super administrator, who has every right.",
+    auth: 'su',
+    params,
+    body: z.object({ roles: roleList() }),
+    response: confirmation,
+    errors: ['conflict'],
+    handle: ({ params: { id }, body, caller }) => admins.setRoles(caller, id, body.roles),
+  }),
+  route('get /api/admin/roles', {
+    summary: 'Roles and their rights',
+    description: 'For administrators. Every role, with the rights that it gives.',
+    auth: 'admin',
+    right: 'any',
+    response: z.array(roleView),
+    handle: () => allRoles,
   }),
 ];
 
@@ -93,6 +125,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     summary: 'End the token in use',
     description: 'For administrators. The token ends everywhere within a second.',
     auth: 'admin',
+    right: 'any',
     response: confirmation,
     handle: ({ caller }) => tokens.logOut(caller),
   }),
@@ -125,9 +158,21 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     summary: 'Own account of an administrator',
     description: "For administrators. The caller's name, e-mail, level and status.",
     auth: 'admin',
+    right: 'any',
     response: adminView,
     errors: ['not_found'],
     handle: ({ caller }) => ownAccount.read(caller),
+  }),
+  route('get /api/admin/auth/rights', {
+    summary: 'Own rights of an administrator',
+    description:
+      "For administrators. The caller's level, roles and rights. A super administrator has every right, and is shown " +
+      'with the role `all`.',
+    auth: 'admin',
+    right: 'any',
+    response: ownRights,
+    errors: ['not_found'],
+    handle: ({ caller }) => ownAccount.rights(caller),
   }),
   route('put /api/admin/auth/me', {
     summary: 'Change the own account',
@@ -137,6 +182,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'address. 422 for an e-mail in use, and for a password that is among the most common or contains the name or ' +
       'the name part of the e-mail.',
     auth: 'admin',
+    right: 'any',
     body: accountChange,
     rules: ({ fields, caller }) => ownAccount.rules(caller, fields),
     response: adminView,
@@ -147,6 +193,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     summary: 'Whether two-factor authentication is on',
     description: "For administrators. The caller's two-factor authentication; it is off until it has been confirmed.",
     auth: 'admin',
+    right: 'any',
     response: z.strictObject({ totp: z.boolean().meta({ example: true }) }).meta({ id: 'Totp' }),
     handle: async ({ caller }) => ({ totp: await totp.isOn(caller.id) }),
   }),
@@ -158,6 +205,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'returns a new secret. Needs the `current_password`; a wrong password is a 422. 409 while two-factor ' +
       'authentication is on.',
     auth: 'admin',
+    right: 'any',
     body: z.object({ current_password: currentPassword() }),
     response: z
       .strictObject({
@@ -176,6 +224,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'For administrators. A code of the app confirms that the app has the secret, and cannot be used again; a wrong ' +
       'code is a 422. The ten recovery codes are in this answer only: each replaces a code once.',
     auth: 'admin',
+    right: 'any',
     body: z.object({ code: z.string().meta({ example: '493021' }) }),
     response: z
       .strictObject({
@@ -190,6 +239,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     description:
       'For administrators. Needs the `current_password`; a wrong password is a 422. Deletes the recovery codes too.',
     auth: 'admin',
+    right: 'any',
     body: z.object({ current_password: currentPassword() }),
     response: confirmation,
     errors: ['not_found'],

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import type { Actor } from '@tutoring/shared/contract/admin-action';
@@ -5,6 +6,8 @@ import { publish } from '@tutoring/shared/contract/publish';
 import { emailKey } from '@tutoring/shared/kit/http/declare/email';
 import { invalidField, sentences, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import { DEFAULT_ROLES, distinctRoles, type Role } from '@tutoring/shared/contract/rights';
+import { SUPER } from '@tutoring/shared/kit/identity/rights';
 import type { Language } from '@tutoring/shared/kit/process/language';
 import { LOCKOUT_ENDED, recordAction, type Facts } from '../audit/audit-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
@@ -13,8 +16,9 @@ import { clearFailures } from '../credentials/lockout-store.ts';
 import { conflict, found, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
-import { adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin, type NewAdmin } from './admin.ts';
+import { adminViewOf, DEFAULT_LEVEL, isLastSuper, type Admin, type NewAdmin } from './admin.ts';
 import * as store from './admin-store.ts';
+import { withdrawInvitations } from './invitation-store.ts';
 
 /** Throws conflict for the caller's own account and for the last active super administrator. */
 function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[]): void {
@@ -33,11 +37,16 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
     return created;
   }
 
-  /** Creates an administrator of the default level; undefined when the e-mail is taken. */
-  async function add(tx: Tx, actor: Actor, given: Omit<store.NewColumns, 'level'>) {
+  /**
+   * Creates an administrator of the default level, who then needs no invitation; undefined when the e-mail is taken.
+   * Without `actor` the new administrator acts.
+   */
+  async function add(tx: Tx, actor: Actor | undefined, given: Omit<store.NewColumns, 'level'>) {
     const admin = await insert(tx, { ...given, level: DEFAULT_LEVEL });
     if (!admin) return undefined;
-    await recordAction(tx, actor, 'admin.created', `admin:${admin.id}`, { after: { ...adminViewOf(admin) } });
+    const after = { ...adminViewOf(admin), roles: admin.roles };
+    await recordAction(tx, actor ?? admin, 'admin.created', `admin:${admin.id}`, { after });
+    await withdrawInvitations(tx, admin.email_key);
     return admin;
   }
 
@@ -49,10 +58,20 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
     return after;
   }
 
+  /** Replaces the roles of a locked administrator. In effect everywhere within a second; sessions stay. */
+  async function giveRoles(tx: Tx, actor: Actor, admin: Admin, given: Role[]): Promise<void> {
+    assertThat(admin.level !== SUPER, () => conflict(texts.superHasAll));
+    const roles = distinctRoles(given);
+    if (isDeepStrictEqual(admin.roles, roles)) return;
+    await change(tx, actor, admin.id, { before: { roles: admin.roles }, after: { roles } }, { roles });
+    await tokens.recheckAdmins(tx, admin.id);
+  }
+
   return {
     hashOf,
     add,
     change,
+    giveRoles,
 
     /** Sets a new password, ends every session and the lock-out, and notifies the owner. `admin` must be locked. */
     async resetPassword(tx: Tx, actor: Actor, admin: Admin, hash: string): Promise<void> {
@@ -77,12 +96,26 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
       return [...violations([isTaken, 'email', sentences.taken]), ...(await commonPassword(given))];
     },
 
-    async create(caller: AdminCaller, { password, ...given }: NewAdmin, address: string) {
-      const columns = { ...given, password_hash: await hashOf(given.email, password, address) };
+    async create(caller: AdminCaller, { password, roles = DEFAULT_ROLES, ...given }: NewAdmin, address: string) {
+      const columns = {
+        ...given,
+        roles: distinctRoles(roles),
+        password_hash: await hashOf(given.email, password, address),
+      };
       await database.transact(async (tx) => {
         assertThat(await add(tx, caller, columns), () => invalidField('email', sentences.taken));
       });
       return texts.adminCreated;
+    },
+
+    /** Throws not_found, and conflict for the own account and for a super administrator, who has every right. */
+    async setRoles(caller: AdminCaller, id: number, roles: Role[]) {
+      await database.transact(async (tx) => {
+        const admin = found(await store.lockAdmin(tx, id));
+        assertThat(id !== caller.id, () => conflict(texts.notOwnRoles));
+        await giveRoles(tx, caller, admin, roles);
+      });
+      return { message: texts.adminUpdated };
     },
 
     /** Deactivation ends every session of the administrator. */
@@ -107,7 +140,8 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
     async seed(tx: Tx, { email, password }: { email: string; password: string }): Promise<void> {
       if (await store.hasSuper(tx)) return;
       const password_hash = await hashOf(email, password, '');
-      await insert(tx, { name: 'Administrator', email, phone_number: null, level: SUPER, password_hash });
+      const name = 'Administrator';
+      await insert(tx, { name, email, phone_number: null, level: SUPER, roles: DEFAULT_ROLES, password_hash });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { Admin, AdminAccess } from './admin.ts';
 
-const ADMIN = `id, name, email, phone_number, status, level, email_key, password_hash, language, version, created_at,
+const ADMIN = `id, name, email, phone_number, status, level, email_key, password_hash, language, roles, version, created_at,
   updated_at`;
 const HAS_TOTP = 'exists (select from admin_totp f where f.admin_id = admin.id and f.confirmed_at is not null)';
 
@@ -11,10 +11,11 @@ export const listAdmins = (reader: Reader) =>
 
 const LIST_ACCESS = `select id, last_login_at, ${HAS_TOTP} as totp,
     (select count(*) from token t
-     where t.admin_id = admin.id and coalesce(t.last_used_at, t.created_at) > app_now() - $1::interval) as sessions
+     where t.admin_id = admin.id and coalesce(t.last_used_at, t.created_at) > app_now() - $1::interval) as sessions,
+    case when level = 'su' then '{all}' else roles end as roles
   from admin order by id`;
 
-/** Last login, second factor and live sessions per administrator. `idle`: the SQL interval after which tokens expire. */
+/** Last login, second factor, live sessions and roles per administrator. `idle`: the SQL interval after which tokens expire. */
 export const listAccess = (reader: Reader, idle: string) => rows<AdminAccess>(reader, LIST_ACCESS, [idle]);
 
 export const findAdmin = (reader: Reader, id: number) =>
@@ -25,7 +26,7 @@ export const adminByEmail = (reader: Reader, emailKey: string) =>
 export const lockAdmin = (tx: Tx, id: number) =>
   row<Admin>(tx, `select ${ADMIN} from admin where id = $1 for update`, [id]);
 
-export type NewColumns = Pick<Admin, 'name' | 'email' | 'phone_number' | 'level' | 'password_hash'>;
+export type NewColumns = Pick<Admin, 'name' | 'email' | 'phone_number' | 'level' | 'password_hash' | 'roles'>;
 
 /** Undefined when the e-mail is taken. */
 export const insertAdmin = (tx: Tx, admin: NewColumns & Pick<Admin, 'email_key'>) =>

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { email, pickFields, text, timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import { ALL_RIGHTS, DEFAULT_ROLES, ROLE_NAMES, rightsOf, type Role } from '@tutoring/shared/contract/rights';
+import { SUPER } from '@tutoring/shared/kit/identity/rights';
 import type { Language } from '@tutoring/shared/kit/process/language';
 import { password } from '../registration/registration.ts';
 
@@ -16,12 +18,35 @@ export const adminView = z
   })
   .meta({ id: 'Admin' });
 
+const roleName = () => z.enum(ROLE_NAMES).meta({ example: 'support' });
+const rightName = () => z.enum(ALL_RIGHTS).meta({ example: 'people' });
+
+/** At least one role; a repeated role counts once. */
+export const roleList = () =>
+  z
+    .array(z.enum(ROLE_NAMES))
+    .min(1)
+    .max(50)
+    .meta({ example: ['support', 'finance'] });
+
+export const roleView = z.strictObject({ name: roleName(), rights: z.array(rightName()) }).meta({ id: 'Role' });
+
+/** What an administrator may do. */
+export const ownRights = z
+  .strictObject({
+    level: z.string().meta({ example: 'default' }),
+    roles: z.array(roleName()),
+    rights: z.array(rightName()),
+  })
+  .meta({ id: 'OwnRights' });
+
 export const adminAccess = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
     last_login_at: timestamp().nullable(),
     totp: z.boolean().meta({ example: true }),
     sessions: z.int().meta({ example: 2 }),
+    roles: z.array(roleName()),
   })
   .meta({ id: 'AdminAccess' });
 export type AdminAccess = z.infer<typeof adminAccess>;
@@ -31,6 +56,7 @@ export const newAdmin = z.object({
   email: email(),
   password: password(),
   phone_number: text(50).meta({ example: '+22890112233' }),
+  roles: roleList().optional(),
 });
 export type NewAdmin = z.output<typeof newAdmin>;
 
@@ -43,7 +69,7 @@ export type AdminCredentials = z.output<typeof adminCredentials>;
 
 export const currentPassword = () => text(1_000).meta({ example: 'a good secret' });
 export const accountChange = newAdmin
-  .omit({ phone_number: true })
+  .omit({ phone_number: true, roles: true })
   .partial()
   .extend({ current_password: currentPassword().optional() });
 export type AccountChange = z.output<typeof accountChange>;
@@ -55,8 +81,6 @@ export const resetInput = z.object({
 });
 export type ResetInput = z.output<typeof resetInput>;
 
-/** Level of a super administrator. Only this level may change administrators and settings. */
-export const SUPER = 'su';
 export const DEFAULT_LEVEL = 'default';
 
 /** A row of `admin`. */
@@ -65,6 +89,8 @@ export interface Admin extends z.infer<typeof adminView> {
   password_hash: string;
   /** Language of the last authenticated request. */
   language: Language;
+  /** What the roles are worth while the level is `default`. */
+  roles: Role[];
   version: number;
   created_at: string;
   updated_at: string;
@@ -74,5 +100,13 @@ export interface Admin extends z.infer<typeof adminView> {
 export const isLastSuper = (admin: Admin, supers: Admin[]) =>
   admin.level === SUPER &&
   !supers.some((other) => other.level === SUPER && other.status === 'active' && other.id !== admin.id);
+
+/** The roles that an administrator has. A super administrator needs none and is shown with `all`. */
+export const rolesOf = ({ level, roles }: Pick<Admin, 'level' | 'roles'>) => (level === SUPER ? DEFAULT_ROLES : roles);
+
+export const ownRightsOf = (admin: Pick<Admin, 'level' | 'roles'>): z.input<typeof ownRights> => {
+  const roles = rolesOf(admin);
+  return { level: admin.level, roles, rights: rightsOf(admin.level, roles) };
+};
 
 export const adminViewOf = (admin: Admin) => pickFields(adminView, admin);

@@ -4,12 +4,15 @@ import type { Tx } from '@tutoring/shared/kit/database/open';
 import type { Actor } from '@tutoring/shared/contract/admin-action';
 import { emailKey, isEmail } from '@tutoring/shared/kit/http/declare/email';
 import { newSecret } from '@tutoring/shared/kit/identity/bearer';
+import { DEFAULT_ROLES, ROLE_NAMES, type Role } from '@tutoring/shared/contract/rights';
+import { SUPER } from '@tutoring/shared/kit/identity/rights';
 import { conflict, found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
-import { DEFAULT_LEVEL, isLastSuper, SUPER, type Admin } from './admin.ts';
+import { DEFAULT_LEVEL, isLastSuper, rolesOf, type Admin } from './admin.ts';
 import { createAdmins } from './admin-service.ts';
 import * as store from './admin-store.ts';
+import { createInvitations } from './invitation-service.ts';
 
 /** How the audit log names an operator at the command line. */
 const OPERATOR: Actor = { id: 0, name: 'operator' };
@@ -21,6 +24,7 @@ const OPERATOR: Actor = { id: 0, name: 'operator' };
 export function createOperator(base: Parts) {
   const { database, tokens } = base;
   const admins = createAdmins(base);
+  const invitations = createInvitations(base, admins);
 
   const newPassword = () => newSecret().slice(0, 20);
 
@@ -37,11 +41,25 @@ export function createOperator(base: Parts) {
     );
   }
 
-  async function create(email: string): Promise<string[]> {
+  /** The name part of an e-mail address. Throws conflict for a text that is no address. */
+  function nameIn(email: string): string {
     if (!isEmail(email) || email.length > 255) throw conflict(fill(texts.noEmail, { text: email }));
+    return email.slice(0, email.lastIndexOf('@'));
+  }
+
+  /** Throws conflict for an unknown role. */
+  function knownRoles(given: string[]): Role[] {
+    return given.map((name) => {
+      const role = ROLE_NAMES.find((known) => known === name);
+      if (role === undefined) throw conflict(fill(texts.unknownRole, { role: name, roles: ROLE_NAMES.join(', ') }));
+      return role;
+    });
+  }
+
+  async function create(email: string): Promise<string[]> {
     const password = newPassword();
-    const name = email.slice(0, email.lastIndexOf('@'));
-    const columns = { name, email, phone_number: null, password_hash: await admins.hashOf(email, password, '') };
+    const own = { name: nameIn(email), email, phone_number: null, roles: DEFAULT_ROLES };
+    const columns = { ...own, password_hash: await admins.hashOf(email, password, '') };
     await database.transact(async (tx) => {
       if (!(await admins.add(tx, OPERATOR, columns))) throw conflict(fill(texts.adminExists, { email }));
     });
@@ -77,6 +95,23 @@ export function createOperator(base: Parts) {
     return [`${email}: totp off`];
   }
 
+  /** Replaces the roles, if any are given. Returns the roles. */
+  async function setRoles(email: string, ...given: string[]): Promise<string[]> {
+    const roles = knownRoles(given);
+    const admin = await database.transact(async (tx) => {
+      const before = await locked(tx, email);
+      if (roles.length > 0) await admins.giveRoles(tx, OPERATOR, before, roles);
+      return found(await store.findAdmin(tx, before.id));
+    });
+    return [`${email}: roles ${rolesOf(admin).join(', ')}`];
+  }
+
+  async function invite(email: string, ...given: string[]): Promise<string[]> {
+    const invited = { email, name: nameIn(email), roles: knownRoles(given) };
+    const { link } = await database.transact((tx) => invitations.invite(tx, OPERATOR, invited));
+    return [`invited: ${email}`, `link: ${link}`];
+  }
+
   const actions: Record<string, (email: string) => Promise<string[]>> = {
     create,
     reset,
@@ -89,10 +124,13 @@ export function createOperator(base: Parts) {
     /** Runs `list`, or an action on one administrator. Returns the lines to print; undefined for an unknown command. */
     run([action = '', email, ...more]: string[]): Promise<string[]> | undefined {
       if (action === 'list' && email === undefined) return list();
+      if (action === 'roles' && email !== undefined) return setRoles(trimInvisible(email), ...more);
+      if (action === 'invite' && email !== undefined && more.length > 0) return invite(trimInvisible(email), ...more);
       if (email === undefined || more.length > 0 || !Object.hasOwn(actions, action)) return undefined;
       return actions[action]?.(trimInvisible(email));
     },
   };
 }
 
-export const ADMIN_USAGE = 'admin list | admin create|reset|promote|demote|totp-off <email>';
+export const ADMIN_USAGE =
+  'admin list | admin create|reset|promote|demote|totp-off <email> | admin roles|invite <email> <role>...';

@@ -12,7 +12,14 @@ import { found, notFound, refuseTaken, secondFactor, violations } from '../error
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { texts } from '../texts.ts';
-import { adminViewOf, type AccountChange, type Admin, type AdminCredentials, type ResetInput } from './admin.ts';
+import {
+  adminViewOf,
+  ownRightsOf,
+  type AccountChange,
+  type Admin,
+  type AdminCredentials,
+  type ResetInput,
+} from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
 
@@ -71,6 +78,8 @@ export function createOwnAccount(base: Parts, admins: Admins) {
 
   return {
     read,
+
+    rights: async (caller: AdminCaller) => ownRightsOf(found(await store.findAdmin(manager, caller.id))),
 
     /** Throws the same not_found for every reason; second_factor when only the code is missing or wrong. */
     async login(input: AdminCredentials, address: string) {

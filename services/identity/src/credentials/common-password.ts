@@ -33,7 +33,7 @@ export async function commonPassword(
 }
 
 /** Throws invalid for a common password. Call it only for a proven owner: the result reveals part of the name. */
-export async function assertUncommon(password: string, name: string): Promise<void> {
-  const violations = await commonPassword({ password, name });
+export async function assertUncommon(password: string, name: string, email?: string): Promise<void> {
+  const violations = await commonPassword({ password, name, email });
   assertThat(violations.length === 0, () => invalidField('password', texts.passwordTooCommon));
 }

@@ -17,6 +17,7 @@ export const statsRoutes = (stats: StatsService): Route[] => [
       'For administrators. Figures of users, money, calls and messages, at most five seconds old; a service ' +
       'that is down contributes its last known figures.',
     auth: 'admin',
+    right: 'figures',
     response: statsView,
     handle: stats.stats,
   }),
@@ -27,6 +28,7 @@ export const statsRoutes = (stats: StatsService): Route[] => [
       'day of its movement, a call on the day of its acceptance, a booking or review on the day of its creation. 503 ' +
       'while a service is down.',
     auth: 'admin',
+    right: 'figures',
     query: z.object({ from: day().meta({ example: '2026-11-01' }), to: day().meta({ example: '2026-11-30' }) }),
     rules: ({ fields: { from, to } }) => Promise.resolve(from && to ? spanViolations({ from, to }) : []),
     response: z.array(dayView),

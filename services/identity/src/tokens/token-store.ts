@@ -18,6 +18,7 @@ export interface StoredToken {
   admin_id: number | null;
   admin_name: string | null;
   admin_level: string | null;
+  admin_roles: string[] | null;
   /** Whether the administrator must set up a second factor first. */
   needs_totp: boolean;
   /** Whether this use must be recorded. */
@@ -34,6 +35,7 @@ const NEEDS_TOTP = `d.id is not null and exists (select from setting where name 
   and not exists (select from admin_totp f where f.admin_id = d.id and f.confirmed_at is not null)`;
 
 const FIND_TOKENS = `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
+       d.roles as admin_roles,
        coalesce(u.language, d.language) as language, ${NEEDS_TOTP} as needs_totp, ${USE_IS_DUE} as due, n.at + n.idle as expires_at
      from token t
        cross join lateral (select app_now() as at, (case when t.admin_id is null then $2 else $3 end)::interval as idle) n

@@ -1,5 +1,6 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
 import { parseBearer } from '@tutoring/shared/kit/identity/bearer';
+import { claimedRights } from '@tutoring/shared/contract/rights';
 import type { Database } from '@tutoring/shared/kit/database/open';
 import { moreIf } from '@tutoring/shared/kit/jobs';
 import type { CommandAnswer } from '@tutoring/shared/contract/commands';
@@ -41,10 +42,12 @@ function createLastUses(database: Database) {
 type Verified = CommandAnswer<'token.verify'>;
 
 function callerOf(token: store.StoredToken): UserCaller | AdminCaller | undefined {
-  const { id: tokenId, user_id, platform, admin_id, admin_name, admin_level } = token;
+  const { id: tokenId, user_id, platform, admin_id, admin_name, admin_level, admin_roles } = token;
   if (user_id !== null && platform !== null) return { kind: 'user', id: user_id, platform, tokenId };
   if (admin_id === null) return undefined;
-  return { kind: 'admin', id: admin_id, name: admin_name ?? '', level: admin_level ?? '', tokenId };
+  const level = admin_level ?? '';
+  const rights = claimedRights(level, admin_roles ?? []);
+  return { kind: 'admin', id: admin_id, name: admin_name ?? '', level, tokenId, ...(rights && { rights }) };
 }
 
 /** SQL intervals after which unused tokens expire. */

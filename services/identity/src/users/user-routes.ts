@@ -22,6 +22,7 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
         'For administrators. Paged, newest first. `filter_value` searches name, e-mail and phone number; if it is ' +
         'the id of a user, that user comes first. `from` and `to` are days of registration, both included.',
       auth: 'admin',
+      right: 'people',
       body: userFilter,
       item: userView,
       publicUrl,
@@ -35,6 +36,7 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
       description:
         "For administrators. The user's own view of the profile, and `banned`: by whom, when and why, else null.",
       auth: 'admin',
+      right: 'people',
       params,
       response: adminUserView,
       handle: ({ params: { id } }) => users.adminView(id),
@@ -46,6 +48,7 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
         'ends a lock-out. `verified` is for teachers only (422). Only the fields that are sent change. `reason` is ' +
         'stored in the audit log with the change; the reason of a ban is also shown in `banned`.',
       auth: 'admin',
+      right: 'standing',
       params,
       body: standing,
       response: adminUserView,

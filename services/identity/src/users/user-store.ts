@@ -1,6 +1,6 @@
 import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
 import { createListing, type PageWindow } from '@tutoring/shared/kit/database/listing';
-import type { AddParameter } from '@tutoring/shared/kit/database/search';
+import type { AddParameter, SearchScope } from '@tutoring/shared/kit/database/search';
 import { inPages } from '@tutoring/shared/kit/database/pages';
 import {
   assignments,
@@ -151,6 +151,8 @@ export const takeStale = async (tx: Tx, limit: number) =>
   (await column<number>(tx, TAKE_STALE, [limit])).sort((a, b) => a - b);
 
 const SEARCH_COLUMNS = { table: 'account', text: 't.find', phone: 'phone_digits(t.phone_number)' };
+/** For callers who may not see contact data. */
+const SEARCH_NAMES = { table: 'account', text: 'normalised(t.name)' };
 
 type FilterWithId = UserFilter & { only?: number; except?: number };
 
@@ -169,10 +171,10 @@ export function createUserList() {
     tallied: ['status', 'platform', 'verified'],
     others: async (filter, value, reader) => [
       ...idConditions(filter, value),
-      ...(await searchCondition(reader, filter, value, SEARCH_COLUMNS)),
+      ...(await searchCondition(reader, filter, value, filter.searchesContacts ? SEARCH_COLUMNS : SEARCH_NAMES)),
     ],
   });
-  return async (reader: Reader, filter: UserFilter, window: PageWindow) => {
+  return async (reader: Reader, filter: UserFilter, window: PageWindow & SearchScope) => {
     const { filter_value: given = '' } = filter;
     const only = /^\d{1,15}$/.test(given) ? Number(given) : undefined;
     const alone = { ...filter, filter_value: undefined };

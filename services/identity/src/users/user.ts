@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { EventData } from '@tutoring/shared/contract/events';
+import type { EventInput } from '@tutoring/shared/contract/events';
+import { contact } from '@tutoring/shared/kit/http/declare/contacts';
 import { pickFields, flag, text, times, timestamp } from '@tutoring/shared/kit/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
 import type { Language } from '@tutoring/shared/kit/process/language';
@@ -16,13 +17,13 @@ export const userView = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
     name: z.string().meta({ example: 'Awa Diallo' }),
-    email: z.string().meta({ example: 'awa@example.com' }),
-    phone_number: z.string().meta({ example: '+22890112233' }),
+    email: contact('email'),
+    phone_number: contact('phone_number'),
     platform: z.enum(PLATFORMS),
     gauth_type: z.enum(METHODS),
     solde: z.int().meta({ example: 4800 }),
     photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
-    address: z.string().meta({ example: '12 rue des Cocotiers' }),
+    address: contact('address'),
     city: z.string().meta({ example: 'Lomé' }),
     country: z.string().meta({ example: 'Togo' }),
     about_me: z.string().meta({ example: 'I prepare pupils for the baccalauréat' }),
@@ -115,7 +116,7 @@ export const viewOf = (user: ShownUser, publicUrl: string): UserView =>
   });
 
 /** The data of `user.changed`. */
-export function snapshotOf(user: User, publicUrl: string): EventData<'user.changed'> {
+export function snapshotOf(user: User, publicUrl: string): EventInput<'user.changed'> {
   const { available: _available, gauth_type: _method, email_proven: proven, email, photo, ...rest } = user;
   const addresses = proven ? { email } : { email: '', unproven_email: email };
   return { ...rest, ...addresses, photo: photoUrl(photo, publicUrl) };

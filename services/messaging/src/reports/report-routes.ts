@@ -19,6 +19,7 @@ import { createReportList, findReport } from './report-store.ts';
 /** For administrators: the routes of one report. */
 const ofReport = {
   auth: 'admin' as const,
+  right: 'trust' as const,
   params: z.object({ id: pathId() }),
   notFound: reportNotFound,
   response: adminReport,
@@ -51,6 +52,7 @@ export function reportRoutes(parts: Parts): Route[] {
         'For administrators. Paged. `user_id` is the reported user; an unknown one is a 422. `filter_value` searches ' +
         'details, note and both people, or is an exact id; `from` and `to` are days, both included.',
       auth: 'admin',
+      right: 'trust',
       body: reportFilter,
       rules: userMustExist(people),
       item: adminReport,

@@ -1,5 +1,5 @@
 import { createListing } from '@tutoring/shared/kit/database/listing';
-import { containsCondition, type AddParameter } from '@tutoring/shared/kit/database/search';
+import { containsCondition, type AddParameter, type SearchScope } from '@tutoring/shared/kit/database/search';
 import { insert, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { NewReport, Report, ReportDecision, ReportFilter } from './report.ts';
 
@@ -33,6 +33,7 @@ const NAMED = {
   as: 'u',
   text: "normalised(u.name || ' ' || coalesce(u.unproven_email, u.email) || ' ' || u.phone_number)",
 };
+const ONLY_NAMED = { table: 'user_copy', as: 'u', text: 'normalised(u.name)' };
 const PHONE = { table: 'user_copy', as: 'u', text: 'phone_digits(u.phone_number)' };
 
 /** The search text in the forms that names and phone numbers are compared in. */
@@ -51,11 +52,17 @@ async function texts(search: string, value: AddParameter, reader: Reader): Promi
   ];
 }
 
-async function isPerson(search: string, value: AddParameter, reader: Reader): Promise<string> {
+async function isPerson(
+  search: string,
+  value: AddParameter,
+  reader: Reader,
+  { searchesContacts }: SearchScope,
+): Promise<string> {
   const { normalised, digits } = await formsOf(reader, search);
+  const named = searchesContacts ? NAMED : ONLY_NAMED;
   const found = [
-    ...(normalised ? [await containsCondition(reader, NAMED, normalised, value)] : []),
-    ...(digits ? [await containsCondition(reader, PHONE, digits, value)] : []),
+    ...(normalised ? [await containsCondition(reader, named, normalised, value)] : []),
+    ...(digits && searchesContacts ? [await containsCondition(reader, PHONE, digits, value)] : []),
   ];
   return `(${found.join(' or ') || 'false'})`;
 }

@@ -20,6 +20,7 @@ import { listLastSupportMessages, listSupportRooms } from './support-store.ts';
 /** For administrators: the routes of one support room. */
 const ofRoom = {
   auth: 'admin' as const,
+  right: 'desk' as const,
   params: z.object({ uuid: uuid().toLowerCase().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) }),
   notFound: roomNotFound,
 };
@@ -84,6 +85,7 @@ export const supportRoutes = (parts: Parts): Route[] => [
       "user and last message. `user_id`: only this user's room. `unanswered`: only rooms whose last message is the " +
       "user's, without those of deleted accounts.",
     auth: 'admin',
+    right: 'desk',
     query: supportWindow,
     response: z.array(supportListItem),
     handle: async ({ query }) => {

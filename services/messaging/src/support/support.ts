@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contact } from '@tutoring/shared/kit/http/declare/contacts';
 import { pickFields, flag, id, times, timestamp, uuid } from '@tutoring/shared/kit/http/declare/fields';
 import { listLimit } from '@tutoring/shared/kit/http/declare/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
@@ -13,8 +14,8 @@ export const supportListItem = z
       .strictObject({
         id: z.int().meta({ example: 12 }),
         name: z.string().meta({ example: 'Awa Diallo' }),
-        email: z.string().meta({ example: 'awa@example.com' }),
-        phone_number: z.string().meta({ example: '+22890112233' }),
+        email: contact('email'),
+        phone_number: contact('phone_number'),
       })
       .meta({ id: 'SupportUser' }),
     last_message: message.nullable(),

@@ -34,7 +34,7 @@ export const depositRoutes = (parts: Parts) => [
   ...adminRecordRoutes(
     depositKind,
     {
-      auth: 'su',
+      needs: { auth: 'su' },
       description:
         'For super administrators. A move into `success` credits the user; a move out of it takes the money back, or ' +
         'is a 409 if the user no longer has it. Repeating the current status changes nothing. Send ' +

@@ -59,6 +59,7 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
       summary: "A student's or teacher's balance",
       description: 'For administrators. The same as the owner sees: `held` is reserved for a call or a withdrawal.',
       auth: 'admin',
+      right: 'money',
       params: z.object({ id: pathId() }),
       response: walletSchema,
       notFound: userNotFound,

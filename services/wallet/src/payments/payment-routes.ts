@@ -15,6 +15,7 @@ export function paymentRoutes({ database, people, publicUrl }: Parts) {
         "`with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` " +
         'or `call:<identifier>:refund:<number>`.',
       auth: 'member',
+      right: 'money',
       body: paymentList,
       rules: userMustExist(people),
       item: listedPayment,

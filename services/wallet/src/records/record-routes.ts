@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Reader } from '@tutoring/shared/kit/database/open';
 import { pathId } from '@tutoring/shared/kit/http/declare/fields';
 import { userMustExist, listRoute } from '@tutoring/shared/kit/http/declare/page';
-import { route } from '@tutoring/shared/kit/http/declare/route';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import { command } from '@tutoring/shared/contract/command';
 import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
@@ -60,7 +60,7 @@ export function adminRecordRoutes<Row extends RecordRow>(
     listBody: body = listBody,
   }: Kind<Row>,
   decide: {
-    auth: 'admin' | 'su';
+    needs: Pick<Route, 'auth' | 'right' | 'orRight'> & { auth: 'admin' | 'su' };
     description: string;
     run: (admin: AdminCaller, id: number, decision: Decision) => Promise<Row>;
   },
@@ -79,6 +79,7 @@ export function adminRecordRoutes<Row extends RecordRow>(
             'administrator who last moved it to `pending`; `decided_by` is the one who last moved it to `success`, ' +
             '`failed` or `canceled`, and is null while it is open or if its owner canceled it.'),
       auth: 'admin',
+      right: 'money',
       body,
       rules: userMustExist(people),
       item: adminSchema,
@@ -93,6 +94,7 @@ export function adminRecordRoutes<Row extends RecordRow>(
       summary: `One ${noun}`,
       description: `For administrators. One ${noun} with its user, by id.`,
       auth: 'admin',
+      right: 'money',
       params,
       notFound,
       response: adminSchema,
@@ -104,7 +106,7 @@ export function adminRecordRoutes<Row extends RecordRow>(
     route(`put /api/admin/${noun}s/{id}`, {
       summary: `Decide on a ${noun}`,
       description: decide.description,
-      auth: decide.auth,
+      ...decide.needs,
       params,
       notFound,
       body: decision,

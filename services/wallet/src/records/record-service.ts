@@ -4,7 +4,7 @@ import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
 import { publish, type Outgoing } from '@tutoring/shared/contract/publish';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/kit/database/open';
-import { decidedMeanwhile } from '../errors.ts';
+import { decidedMeanwhile, notYours } from '../errors.ts';
 import {
   changesNothing,
   type Change,
@@ -51,19 +51,21 @@ export async function changeRecord<Row extends RecordRow>(
 const withoutAccount = ({ account: _, ...shown }: ShownRecord) => shown;
 
 /**
- * An administrator's decision on a record, which `move` carries out. Throws not_found, conflict when the record no
- * longer has the expected status, and the errors of `move`.
+ * An administrator's decision on a record, which `move` carries out. Throws not_found, forbidden unless `mayDecide`,
+ * conflict when the record no longer has the expected status, and the errors of `move`.
  */
 export const decisions =
   <Row extends RecordRow>(
     database: Database,
     { noun, store, show, notFound }: Kind<Row>,
     move: (tx: Tx, record: Row, decision: Decision, admin: AdminCaller) => Promise<Row>,
+    mayDecide: (admin: AdminCaller, record: Row, decision: Decision) => boolean = () => true,
   ) =>
   (admin: AdminCaller, id: number, decision: Decision): Promise<Row> =>
     database.transact(async (tx) => {
       const record = await store.lock(tx, id);
       assertThat(record, notFound);
+      assertThat(mayDecide(admin, record, decision), notYours);
       const seen = decision.expected_status ?? record.status;
       assertThat(seen === record.status, () => decidedMeanwhile(record.status));
       if (changesNothing(record, decision)) return record;

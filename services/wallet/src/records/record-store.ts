@@ -86,17 +86,17 @@ export const createMoneyList = <Item>(table: 'deposit' | 'withdrawal' | 'payment
     search: {
       people: ['user_id'],
       idOf: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
-      texts: async (searched, value, reader) => {
+      texts: async (searched, value, reader, { searchesContacts }) => {
         const { folded, signs } = await requiredRow<{ folded: string; signs: string }>(
           reader,
           'select fold($1) as folded, account_signs($1) as signs',
           [searched],
         );
         const text = await containsCondition(reader, { table, as: 't', text: 't.find' }, folded, value);
-        return table === 'withdrawal' ? [text, ...byAccount(signs, value)] : [text];
+        return table === 'withdrawal' && searchesContacts ? [text, ...byAccount(signs, value)] : [text];
       },
-      isPerson: async (searched, value, reader, { user_id: user }) => {
-        const person = await personCondition(searched, value, reader);
+      isPerson: async (searched, value, reader, { user_id: user, searchesContacts }) => {
+        const person = await personCondition(searched, value, reader, { searchesContacts });
         // The list of one user reads only the rows of that user.
         return user === undefined ? person : `u.id = ${value(user)} and ${person}`;
       },

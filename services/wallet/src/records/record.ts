@@ -58,7 +58,7 @@ export type ShownRecord = Record<string, unknown> & Pick<RecordRow, 'id' | 'user
 export type Change<Row> = { [Field in keyof Row]?: Row[Field] | undefined };
 
 /** True when a decision repeats the current state. */
-export const changesNothing = (record: RecordRow, change: Decision) =>
+export const changesNothing = (record: Pick<RecordRow, 'status' | 'details' | 'ref'>, change: Decision) =>
   change.status === record.status &&
   (change.details ?? record.details) === record.details &&
   (change.ref ?? record.ref) === record.ref;

@@ -39,10 +39,12 @@ export const withdrawalRoutes = (parts: Parts) => [
   ...adminRecordRoutes(
     withdrawalKind,
     {
-      auth: 'admin',
+      needs: { auth: 'admin', right: 'payout', orRight: 'approve' },
       description:
         'For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and ' +
-        '`canceled` release it; only a super administrator may move it out of `success`. 409 if the move needs money ' +
+        '`canceled` release it; only a super administrator may move it out of `success`. ' +
+        'With the right `approve` and without `payout` only `success` of a withdrawal that another administrator has ' +
+        'claimed is possible, anything else is a 403. 409 if the move needs money ' +
         'that is not available. Repeating the current status changes nothing. Send `expected_status`, the status ' +
         'that you saw, so that two administrators cannot both decide: 409 if the status has changed.',
       run: decideWithdrawal(parts),

@@ -21,6 +21,7 @@ import type { Parts } from '../parts.ts';
 import { changeRecord, decisions, publishRecord } from '../records/record-service.ts';
 import type { Decision } from '../records/record.ts';
 import {
+  mayDecide,
   moverFields,
   publicWithdrawal,
   withdrawalSteps,
@@ -123,11 +124,17 @@ export const cancelWithdrawal = (
 
 /**
  * An administrator's decision on a withdrawal. Throws like `decisions`, conflict when the money to hold is not
- * available, and forbidden when an administrator other than a super administrator takes it out of success.
+ * available, and forbidden when an administrator other than a super administrator takes it out of success, or may not
+ * make this decision.
  */
 export const decideWithdrawal = ({ database, currency }: Parts) =>
-  decisions(database, withdrawalKind, (tx, withdrawal, decision, admin) => {
-    const leaves = withdrawal.status === 'success' && decision.status !== 'success';
-    assertThat(!leaves || admin.level === 'su', leavingSuccess);
-    return move(tx, currency, withdrawal, decision, admin);
-  });
+  decisions(
+    database,
+    withdrawalKind,
+    (tx, withdrawal, decision, admin) => {
+      const leaves = withdrawal.status === 'success' && decision.status !== 'success';
+      assertThat(!leaves || admin.level === 'su', leavingSuccess);
+      return move(tx, currency, withdrawal, decision, admin);
+    },
+    mayDecide,
+  );

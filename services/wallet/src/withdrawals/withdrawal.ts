@@ -1,14 +1,25 @@
 import { z } from 'zod';
+import { contact } from '@tutoring/shared/kit/http/declare/contacts';
 import { amount, pickFields, text, timestamp, wholeNumber } from '@tutoring/shared/kit/http/declare/fields';
 import { sentences } from '@tutoring/shared/kit/http/read/validation';
-import { amountFields, listBody, noteFields, ownerFields, type Status } from '../records/record.ts';
+import { hasRight } from '@tutoring/shared/kit/identity/rights';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import {
+  amountFields,
+  changesNothing,
+  listBody,
+  noteFields,
+  ownerFields,
+  type Decision,
+  type Status,
+} from '../records/record.ts';
 
 export const withdrawalSchema = z
   .strictObject({
     ...ownerFields,
     ...amountFields,
     method: z.string().nullable().meta({ example: 'mobile_money' }),
-    account: z.string().nullable().meta({ example: '+22890445566' }),
+    account: contact('account').nullable(),
     ...noteFields,
   })
   .meta({ id: 'Withdrawal' });
@@ -79,6 +90,21 @@ export type NewWithdrawal = z.output<typeof newWithdrawal>;
 export type LedgerStep = 'hold' | 'release' | 'capture' | 'reverse';
 
 const HELD: Status[] = ['initiated', 'pending'];
+
+/**
+ * Whether the administrator may make this decision. The right `payout` allows every decision; `approve` alone only
+ * confirms with `success` what another administrator has claimed, or repeats that.
+ */
+export function mayDecide(
+  admin: Pick<AdminCaller, 'id' | 'level' | 'rights'>,
+  withdrawal: Pick<WithdrawalRow, 'status' | 'claimer_id' | 'details' | 'ref'>,
+  decision: Decision,
+): boolean {
+  if (hasRight(admin, 'payout')) return true;
+  const isClaimedByAnother = withdrawal.claimer_id !== null && withdrawal.claimer_id !== admin.id;
+  const isOpen = withdrawal.status === 'pending' || changesNothing(withdrawal, decision);
+  return decision.status === 'success' && isClaimedByAnother && isOpen;
+}
 
 interface Mover {
   id: number;

@@ -2,6 +2,8 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { z } from 'zod';
 import self from '../../../package.json' with { type: 'json' };
 import { HTTP_STATUS } from '../../errors.ts';
+import { ANY_RIGHT } from '../../identity/rights.ts';
+import { maskOf } from './contacts.ts';
 import { problem } from './fields.ts';
 import { isPublic, refusalsOf, type Route } from './route.ts';
 
@@ -74,39 +76,58 @@ function responsesOf(spec: Route): ZodOpenApiOperationObject['responses'] {
   ]) as ZodOpenApiOperationObject['responses'];
 }
 
+const MASKED = {
+  description: 'Contact data is masked for administrators without the right `contacts`, and not searched for them.',
+};
+
+/** What administrators need besides their level, for readers of the reference. */
+function rightNote({ auth, right, orRight, response }: Route): string {
+  if (right === undefined) return '';
+  const who = auth === 'member' ? 'Administrators need' : 'Needs';
+  const needed = right === ANY_RIGHT ? [] : [`${who} the right \`${right}\`${orRight ? `, or \`${orRight}\`` : ''}.`];
+  return [...needed, ...(maskOf(response) ? [MASKED.description] : [])].join(' ');
+}
+
 function operation(spec: Route, tag: string): ZodOpenApiOperationObject {
   const parameters = {
     ...(spec.params && { path: spec.params }),
     ...(spec.query && { query: spec.query }),
     ...(spec.idempotent && { header: idempotencyKey }),
   };
+  const description = [spec.description, rightNote(spec)].filter(Boolean).join('\n\n');
   return {
     operationId: operationId(spec),
     summary: spec.summary,
-    ...(spec.description && { description: spec.description }),
+    ...(description && { description }),
     tags: [tag],
     security: spec.auth === 'public' ? [] : [{ bearer: [] }],
     requestParams: parameters,
     ...requestBodyOf(spec),
     responses: responsesOf(spec),
     'x-auth': spec.auth,
+    ...(spec.right && { 'x-right': spec.right }),
+    ...(spec.orRight && { 'x-or-right': spec.orRight }),
   };
 }
 
 /** Live events of a service by name, as clients get them from `GET api/events`. */
-export type LiveEvents = Record<string, { summary: string; description: string; schema: z.ZodType }>;
+export type LiveEvents = Record<
+  string,
+  { summary: string; description: string; schema: z.ZodType; right?: string | undefined }
+>;
 
 /** The live events as OpenAPI webhooks. */
 function webhooks(liveEvents: LiveEvents): ZodOpenApiPathsObject {
   return Object.fromEntries(
-    Object.entries(liveEvents).map(([name, { summary, description, schema }]) => [
+    Object.entries(liveEvents).map(([name, { summary, description, schema, right }]) => [
       name,
       {
         post: {
           operationId: `on-${name}`.replace(/[-._](\w)/g, (_all, letter: string) => letter.toUpperCase()),
           summary,
-          description,
+          description: right ? `${description}\n\nAdministrators need the right \`${right}\`.` : description,
           security: [{ bearer: [] }],
+          ...(right && { 'x-right': right }),
           requestBody: { required: true, content: { 'application/json': { schema } } },
           responses: { '200': { description: 'Nothing is answered: events come down the stream.' } },
         },

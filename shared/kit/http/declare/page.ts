@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { texts } from '../../language/texts.ts';
 import { mustExist } from '../read/validation.ts';
+import { seesContacts } from '../../identity/rights.ts';
 import { day, integer, text, wholeNumber } from './fields.ts';
 import { route, type Auth, type CallerOf, type Endpoint, type Route, type RouteSpec } from './route.ts';
 
@@ -133,7 +134,7 @@ export function listRoute<A extends Auth, Item extends z.ZodType, B extends z.Zo
     publicUrl: string;
     list: (
       filter: z.output<B>,
-      window: ReturnType<typeof pageWindow>,
+      window: ReturnType<typeof pageWindow> & { searchesContacts: boolean },
       caller: CallerOf[A],
     ) => Promise<{ items: z.input<Item>[]; total: number }>;
   },
@@ -145,7 +146,7 @@ export function listRoute<A extends Auth, Item extends z.ZodType, B extends z.Zo
     response: pageOf(item),
     handle: async ({ body, caller }) => {
       const filter = body as z.output<B>;
-      const window = pageWindow(filter);
+      const window = { ...pageWindow(filter), searchesContacts: seesContacts(caller) };
       return paginate({ ...(await list(filter, window, caller)), ...window, path: `${publicUrl}${path}` });
     },
   });

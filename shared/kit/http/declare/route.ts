@@ -101,6 +101,10 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType, I exten
   /** Markdown for the API reference: callers, effect, refusals and limits. Required for public routes. */
   description?: string;
   auth: A;
+  /** The right that administrators need. Required with `auth` `admin` and `member`, not allowed with any other. */
+  right?: string;
+  /** A right that also opens the route, for a part of what it does: the handler checks which part. */
+  orRight?: string;
   /** Invalid path parameters stand for an unknown record: `notFound`, not a 422. */
   params?: P;
   query?: Q;

@@ -11,6 +11,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, type IdentitySigner, IDENTITY_HEADER } from '../../identity/auth.ts';
+import { ANY_RIGHT, hasRight, seesContacts } from '../../identity/rights.ts';
 import { asDatabaseRefusal } from '../../database/refusals.ts';
 import { AppError, assertThat, HTTP_STATUS, invalid } from '../../errors.ts';
 import { fill } from '../../language/localized.ts';
@@ -21,6 +22,7 @@ import { plainAddress } from '../../process/client-network.ts';
 import type { Logger } from '../../process/logger.ts';
 import { parserOf, unsupportedCharset } from '../read/body.ts';
 import { readJson } from '../read/json-reader.ts';
+import { maskOf, type Mask } from '../declare/contacts.ts';
 import { isDocumented, JsonText, Reply, type RequestInfo, type Route, type Auth } from '../declare/route.ts';
 import { uploadOf } from '../read/upload.ts';
 import { validate, objectShape, isStorable, type Rules, type ObjectShape } from '../read/validation.ts';
@@ -82,9 +84,16 @@ const allowed: Record<Auth, (caller: Caller, callers: readonly string[]) => bool
   service: (caller, callers) => caller.kind === 'service' && callers.includes(caller.name),
 };
 
-/** Throws unauthenticated for an anonymous caller, forbidden for a wrong role. `callers`: processes that may call. */
-function authorize(auth: Auth, caller: Caller, callers: readonly string[]): void {
-  if (allowed[auth](caller, callers)) return;
+/** Whether an administrator has the right that the route needs. Other callers need none. */
+const hasNeededRight = ({ right = ANY_RIGHT, orRight }: Route, caller: Caller) =>
+  caller.kind !== 'admin' || hasRight(caller, right) || (orRight !== undefined && hasRight(caller, orRight));
+
+/**
+ * Throws unauthenticated for an anonymous caller, forbidden for a wrong role or a missing right. `callers`: processes
+ * that may call.
+ */
+function authorize(spec: Route, caller: Caller, callers: readonly string[]): void {
+  if (allowed[spec.auth](caller, callers) && hasNeededRight(spec, caller)) return;
   if (caller.kind === 'anonymous') throw new AppError('unauthenticated', texts.unauthenticated);
   throw new AppError('forbidden', texts.unauthorized);
 }
@@ -195,8 +204,17 @@ async function checked(spec: Route, given: Parameters<Route['handle']>[0]): Prom
   return result;
 }
 
+/** The result with its contacts masked, whatever form the handler returned it in. */
+function maskResult(result: unknown, mask: Mask): unknown {
+  if (result instanceof JsonText) return mask(JSON.parse(result.text));
+  if (!(result instanceof Reply)) return mask(result);
+  const { body, headers, status } = result;
+  return new Reply(maskResult(body, mask), { headers, ...(status !== undefined && { status }) });
+}
+
 function handler(spec: Route, options: MountOptions) {
   const shape = objectShape(spec.query, spec.body);
+  const mask = spec.auth === 'admin' || spec.auth === 'member' ? maskOf(spec.response) : undefined;
   return async (req: Request, res: Response): Promise<void> => {
     const input = spec.raw ? {} : inputOf(req, shape);
     const key = spec.idempotent && keyOf(req);
@@ -209,8 +227,9 @@ function handler(spec: Route, options: MountOptions) {
     assertThat(params, unknown);
     const once = spec.idempotent && onceFor({ caller, scope: scopeOf(spec, params), key, body });
     const given = { params, query, body, caller, request: requestInfo(req), once };
-    const result = await (options.checkResponses ? checked(spec, given) : spec.handle(given));
-    assertThat(result !== undefined, unknown);
+    const full = await (options.checkResponses ? checked(spec, given) : spec.handle(given));
+    assertThat(full !== undefined, unknown);
+    const result = mask && !seesContacts(caller) ? maskResult(full, mask) : full;
     if (result instanceof Download) await sendDownload(req, res, result);
     else await send(res, spec, result);
   };
@@ -229,11 +248,18 @@ function commandCallers(service: string, { method, path, command }: Route): read
   return command.callers;
 }
 
+/** Throws unless a route for administrators declares the right that it needs, and no other route does. */
+function assertRight({ method, path, auth, right, orRight }: Route): void {
+  const needsRight = auth === 'admin' || auth === 'member';
+  if (needsRight === (right !== undefined) && (needsRight || orRight === undefined)) return;
+  throw new Error(`${method} ${path}: \`right\` is required with \`auth\` admin or member, and not allowed otherwise`);
+}
+
 /** Express expects `:id` where declarations have `{id}`. */
 const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
 /**
- * A router for declared routes. Checks in this order: path, method, identity, role, body, validation; then the handler.
+ * A router for declared routes. Checks in this order: path, method, identity, role and right, body, validation; then the handler.
  */
 export function mount(routes: Route[], options: MountOptions): Router {
   const router = Router({ caseSensitive: true, strict: false });
@@ -241,6 +267,7 @@ export function mount(routes: Route[], options: MountOptions): Router {
   for (const [path, specs] of paths) {
     const entry = router.route(expressPath(path));
     for (const spec of specs) {
+      assertRight(spec);
       const callers = spec.auth === 'service' ? commandCallers(options.name, spec) : [];
       const guard = (req: Request, res: Response, next: NextFunction) => {
         const token = req.header(IDENTITY_HEADER);
@@ -248,7 +275,7 @@ export function mount(routes: Route[], options: MountOptions): Router {
         if (!caller && spec.auth !== 'public') throw new AppError('identity_refused', texts.unauthenticated);
         res.locals['caller'] = caller ?? { kind: 'anonymous' };
         res.locals['route'] = spec.path;
-        authorize(spec.auth, res.locals['caller'] as Caller, callers);
+        authorize(spec, res.locals['caller'] as Caller, callers);
         next();
       };
       entry[spec.method](guard, parserOf(spec), handler(spec, options));
