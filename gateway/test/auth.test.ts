@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { connectBus } from '@tutoring/shared/contract/bus';
-import { STREAMS, type Bus } from '@tutoring/shared/kit/events/bus';
+import { connectBus, topology } from '@tutoring/shared/contract/bus';
+import type { Bus } from '@tutoring/shared/kit/events/bus';
 import { bearer, secretOf } from '@tutoring/shared/kit/identity/bearer';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   bus = await connectBus({ url: infra().natsUrl, prefix: system.prefix, name: 'test', limits: testLimits, logger });
 });
 afterAll(async () => {
-  for (const stream of STREAMS) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
+  for (const stream of topology.streams) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
   await bus.close();
   await system.stop();
 });

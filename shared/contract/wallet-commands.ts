@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openList } from '../kit/events/catalogue.ts';
 import { CALL_TYPES } from './call-types.ts';
 import { catalogue as events } from './events.ts';
 import { MAX_AMOUNT, amount, flag, id, integer, pathId, text, timestamp } from '../kit/http/declare/fields.ts';
@@ -28,7 +29,7 @@ const charge = z
     next_amount: integer({ min: 0, max: MAX_AMOUNT }),
     call: z.object({
       identifier: text().regex(/^[^:]+$/),
-      call_type: z.enum(CALL_TYPES),
+      call_type: openList(CALL_TYPES),
       step: integer({ min: 1 }),
     }),
     /** The request that caused the charge, for events, if it is not the current one. */
@@ -82,7 +83,7 @@ export const walletCommands = {
     /** In the order of the charges. `failed`: the outcome is unknown, so retry. Only `done` charges change a hold. */
     answer: z.array(
       z.object({
-        verdict: z.enum(['done', 'repeated', 'refused', 'conflict', 'failed']),
+        verdict: openList(['done', 'repeated', 'refused', 'conflict', 'failed']),
         charged: z.int(),
         /** If less than the requested `next_amount`, the next step is not covered. */
         reserved: z.int(),

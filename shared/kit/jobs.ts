@@ -35,6 +35,9 @@ interface TimedJob extends Task {
 
 export type Job = RepeatedJob | TimedJob;
 
+/** A job without its work. */
+export type Schedule = Omit<RepeatedJob, 'run' | 'whenIdle'> | Omit<TimedJob, 'run' | 'whenIdle'>;
+
 const isTimed = (job: Job): job is TimedJob => 'dueIn' in job;
 
 /** Interval of the query for due jobs. */

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AckPolicy } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { connectBus } from '@tutoring/shared/contract/bus';
-import { consumersOf, STREAMS, type Bus } from '@tutoring/shared/kit/events/bus';
+import { connectBus, topology } from '@tutoring/shared/contract/bus';
+import type { Bus } from '@tutoring/shared/kit/events/bus';
+import { consumersOf, eventsOf, PREVIOUS } from '@tutoring/shared/kit/events/streams';
 import { CONSUMES, type EventName } from '@tutoring/shared/contract/events';
 import type { ServiceConfig } from '@tutoring/shared/kit/process/config';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
@@ -42,7 +43,7 @@ beforeAll(async () => {
     buses[user] = await connectBus({ url, prefix: 'tutoring', name: user, limits: testLimits, logger });
   }
   await buses.operator.ensureStreams();
-  for (const service of SERVICES) await buses.operator.ensureConsumers(service, CONSUMES[service]);
+  for (const consumer of topology.allConsumers()) await buses.operator.ensureConsumer(consumer);
 });
 afterAll(async () => {
   for (const bus of Object.values(buses)) await bus.close();
@@ -108,24 +109,45 @@ test.each(SERVICES)(
 
 describe.each(SERVICES)('%s', (name) => {
   const others = SERVICES.filter((other) => other !== name);
-  const consumer = `tutoring-${name}`;
+  const isOwn = ({ consumer }: { consumer: string }) => consumersOf(name).some((own) => own === consumer);
+  const pathOf = ({ stream, consumer }: { stream: string; consumer: string }) =>
+    [`tutoring-${stream}`, `tutoring-${consumer}`] as const;
 
-  test('may publish events about its own data and actions of its administrators', async () => {
-    expect(await publishes(name, `events.${OWN[name]}`)).toBeUndefined();
+  test('may publish events about its own data and actions of its administrators, to its own stream', async () => {
+    const { jsm } = buses.operator;
+    const lastOf = async () =>
+      Promise.all(
+        topology.streams.map(async (stream) => (await jsm.streams.info(`tutoring-${stream}`)).state.last_seq),
+      );
+    const before = await lastOf();
+    for (const subject of [
+      `events.${OWN[name]}`,
+      `resync.${name}.${OWN[name]}.${name}`,
+      `resync.${name}.${CONSUMES[name][0]}.${name}`,
+      `events.admin.acted.${name}`,
+    ])
+      expect(await publishes(name, subject)).toBeUndefined();
+    const after = await lastOf();
+    const grown = topology.streams.filter((stream, index) => stream !== PREVIOUS && after[index]! > before[index]!);
+    expect(grown).toEqual([eventsOf(name)]);
+  });
+
+  test('may publish pages as a process of the previous release does', async () => {
     expect(await publishes(name, `resync.${name}.${OWN[name]}`)).toBeUndefined();
-    expect(await publishes(name, `events.admin.acted.${name}`)).toBeUndefined();
   });
 
   test.each(others)('cannot publish events of %s', async (other) => {
     expect(await publishes(name, `events.${OWN[other]}`)).toEqual(REFUSED);
     expect(await publishes(name, `events.admin.acted.${other}`)).toEqual(REFUSED);
     for (const live of ['user.1.1', 'admins']) expect(await publishes(name, `live.${live}.${other}`)).toEqual(REFUSED);
+    for (const consumer of [name, other])
+      expect(await publishes(name, `resync.${consumer}.${OWN[name]}.${other}`)).toEqual(REFUSED);
     expect(await publishes(name, `resync.${name}.${OWN[other]}.more`)).toEqual(REFUSED);
   });
 
   test('cannot read streams', async () => {
     const { jsm } = buses[name];
-    for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
+    for (const stream of topology.streams.map((each) => `tutoring-${each}`)) {
       expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
       expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
     }
@@ -153,14 +175,18 @@ describe.each(SERVICES)('%s', (name) => {
   });
 
   test('can fetch from and acknowledge to its own consumers only', async () => {
-    for (const own of consumersOf(consumer))
-      expect((await (await buses[name].js.consumers.get('tutoring-events', own)).info()).name).toBe(own);
-    for (const other of others.flatMap(consumersOf)) {
-      const request = `$JS.API.CONSUMER.MSG.NEXT.tutoring-events.tutoring-${other}`;
+    for (const own of topology.allConsumers().filter(isOwn).map(pathOf))
+      expect((await (await buses[name].js.consumers.get(...own)).info()).name).toBe(own[1]);
+    for (const other of topology
+      .allConsumers()
+      .filter((each) => !isOwn(each))
+      .map(pathOf)) {
+      const path = other.join('.');
+      const request = `$JS.API.CONSUMER.MSG.NEXT.${path}`;
       expect(await refusalOf(() => buses[name].connection.request(request, '1'))).toEqual(REFUSED);
-      const ack = `$JS.ACK.tutoring-events.tutoring-${other}.1.1.1.1.0`;
+      const ack = `$JS.ACK.${path}.1.1.1.1.0`;
       expect(await refusalOf(() => buses[name].connection.request(ack, '+ACK'))).toEqual(REFUSED);
-      const reset = `$JS.API.CONSUMER.RESET.tutoring-events.tutoring-${other}`;
+      const reset = `$JS.API.CONSUMER.RESET.${path}`;
       expect(await refusalOf(() => buses[name].connection.request(reset, '{"seq":1}'))).toEqual(REFUSED);
     }
   });
@@ -185,7 +211,7 @@ test('the gateway can publish nothing, and can read only live events', async () 
   ])
     expect(await publishes('gateway', subject)).toEqual(REFUSED);
   const { jsm } = buses.gateway;
-  for (const stream of ['tutoring-events', 'tutoring-revocations']) {
+  for (const stream of topology.streams.filter((each) => each !== 'live').map((each) => `tutoring-${each}`)) {
     expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
     expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
   }
@@ -200,8 +226,8 @@ describe.each(PROCESSES)('a compromised %s', (name) => {
       ({ service }: { service?: { subject: string } }) =>
         service ? [service.subject.replace('>', '1.1.1.1.0').replaceAll('*', '1')] : [],
     ) as string[];
-  const streams = STREAMS.map((each) => `tutoring-${each}`);
-  const consumers = SERVICES.flatMap(consumersOf).map((consumer) => `tutoring-events.tutoring-${consumer}`);
+  const streams = topology.streams.map((each) => `tutoring-${each}`);
+  const consumers = topology.allConsumers().map(({ stream, consumer }) => `tutoring-${stream}.tutoring-${consumer}`);
   const destructive = [
     ...['DELETE', 'PURGE', 'UPDATE', 'MSG.DELETE', 'LEADER.STEPDOWN'].flatMap((request) =>
       streams.map((stream) => `STREAM.${request}.${stream}`),
@@ -213,11 +239,17 @@ describe.each(PROCESSES)('a compromised %s', (name) => {
   async function state() {
     const { jsm } = buses.operator;
     const infos = await Promise.all(streams.map((stream) => jsm.streams.info(stream)));
-    const names = await jsm.consumers.list('tutoring-events').next();
+    const lists = await Promise.all(streams.map((stream) => jsm.consumers.list(stream).next()));
+    const names = lists.flat();
     return {
       kept: {
         streams: infos.map(({ created, config, state: { first_seq } }) => ({ created, config, first_seq })),
-        consumers: names.map(({ name: consumer, created, config }) => ({ consumer, created, config })),
+        consumers: names.map(({ stream_name, name: consumer, created, config }) => ({
+          stream_name,
+          consumer,
+          created,
+          config,
+        })),
       },
       last: infos.map((info) => info.state.last_seq),
     };
@@ -257,8 +289,9 @@ describe.each(PROCESSES)('a compromised %s', (name) => {
           connection.publish(right, body, { reply });
     await connection.flush();
     await eventually('all requests are answered', async () => {
-      const infos = await buses.operator.jsm.consumers.list('tutoring-events').next();
-      return infos.every(({ num_waiting }) => num_waiting === 0);
+      const { jsm } = buses.operator;
+      const infos = await Promise.all(streams.map((stream) => jsm.consumers.list(stream).next()));
+      return infos.flat().every(({ num_waiting }) => num_waiting === 0);
     });
     expect(await state()).toEqual(before);
     buses.identity.connection.publish('tutoring.hints.tokens.revoked', '{"subject":"user:2","token_ids":[]}');
@@ -273,7 +306,8 @@ describe.each(PROCESSES)('a compromised %s', (name) => {
       for await (const status of connection.status())
         if (status.type === 'error') refused.resolve(status.error.message);
     })();
-    const reply = `$JS.ACK.tutoring-events.tutoring-${name === 'identity' ? 'wallet' : 'identity'}.1.1.1.1.0`;
+    const other = name === 'identity' ? 'calls' : 'identity';
+    const reply = `$JS.ACK.tutoring-events-wallet.tutoring-${other}.1.1.1.1.0`;
     connection.publish(rights()[0]!, '', { reply });
     expect(await refused.promise).toMatch(/Permissions Violation/);
   });
@@ -281,7 +315,7 @@ describe.each(PROCESSES)('a compromised %s', (name) => {
 
 test('nobody, not even the operator, can delete published messages', async () => {
   const { jsm } = buses.operator;
-  for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
+  for (const stream of topology.streams.map((each) => `tutoring-${each}`)) {
     const { config } = await jsm.streams.info(stream);
     expect(config).toMatchObject({ deny_delete: true, deny_purge: true });
     expect(await refusalOf(() => jsm.streams.purge(stream))).toEqual(REFUSED);
@@ -291,10 +325,10 @@ test('nobody, not even the operator, can delete published messages', async () =>
 });
 
 test('a process that ensures streams and consumers changes nothing, without an error', async () => {
-  for (const { ensureConsumers, ensureStreams } of PROCESSES.map((name) => buses[name])) {
+  for (const { ensureConsumer, ensureStreams } of PROCESSES.map((name) => buses[name])) {
     await ensureStreams();
-    await ensureConsumers('wallet', ['user.changed']);
+    await ensureConsumer({ stream: 'events-identity', consumer: 'wallet', subjects: ['events.user.changed'] });
   }
-  const { config } = await buses.operator.jsm.consumers.info('tutoring-events', 'tutoring-wallet');
+  const { config } = await buses.operator.jsm.consumers.info('tutoring-events-identity', 'tutoring-wallet');
   expect(config.filter_subjects).toHaveLength(CONSUMES.wallet.length);
 });

@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { publishInOrder } from '@tutoring/shared/contract/publish';
-import type { EventData } from '@tutoring/shared/contract/events';
+import type { EventData, EventInput } from '@tutoring/shared/contract/events';
 import type { LiveData, LiveMessage } from '@tutoring/shared/contract/live-events';
 import { deleteBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import type { Accepted, Call, Command, Ended, EndedBy, LockedCall } from './call.ts';
 import * as store from './call-store.ts';
 
-export const callEvent = (call: Call): EventData<'call.changed'> => ({
+export const callEvent = (call: Call): EventInput<'call.changed'> => ({
   ...presentCall(call),
   ring_expires_at: call.ring_expires_at,
   version: call.version,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventData } from '@tutoring/shared/contract/events';
+import type { EventInput } from '@tutoring/shared/contract/events';
 import { contact } from '@tutoring/shared/kit/http/declare/contacts';
 import { pickFields, flag, text, times, timestamp } from '@tutoring/shared/kit/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
@@ -116,7 +116,7 @@ export const viewOf = (user: ShownUser, publicUrl: string): UserView =>
   });
 
 /** The data of `user.changed`. */
-export function snapshotOf(user: User, publicUrl: string): EventData<'user.changed'> {
+export function snapshotOf(user: User, publicUrl: string): EventInput<'user.changed'> {
   const { available: _available, gauth_type: _method, email_proven: proven, email, photo, ...rest } = user;
   const addresses = proven ? { email } : { email: '', unproven_email: email };
   return { ...rest, ...addresses, photo: photoUrl(photo, publicUrl) };

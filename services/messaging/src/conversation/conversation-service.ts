@@ -1,7 +1,7 @@
 import { currentLanguage } from '@tutoring/shared/kit/process/context';
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/kit/process/language';
 import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
-import { createBatch } from '@tutoring/shared/kit/batch';
+import { createBatch, type BatchLimits } from '@tutoring/shared/kit/batch';
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
 import type { AppError } from '@tutoring/shared/kit/errors';
@@ -130,7 +130,7 @@ async function sendWithoutWaiting(tx: Tx, items: Outgoing[], onQueued: () => voi
 }
 
 /** Messages per commit. Two commits at the same time would only make both batches smaller. */
-const BATCH = { size: 64, atOnce: 1 };
+const BATCH: BatchLimits = { size: 64, atOnce: 1 };
 
 const REFUSALS: Record<Refusal, () => AppError> = {
   not_found: roomNotFound,

@@ -3,7 +3,7 @@ import { writeWithCommit, type Tx } from '../../database/open.ts';
 import { prepared } from '../../database/sql.ts';
 import {
   subjectsOf,
-  type DataOf,
+  type InputOf,
   type EventDeclaration,
   type EventOf,
   type Events,
@@ -112,7 +112,7 @@ export function createOutbox<All extends Events, Live extends LiveMessage>(catal
       void writeWithCommit(tx, INSERT, toPublish(tx, messages));
     },
     /** Publishes one event with the transaction. */
-    publish: <Name extends NameIn<All>>(tx: Tx, name: Name, data: DataOf<All, Name>): Promise<void> =>
+    publish: <Name extends NameIn<All>>(tx: Tx, name: Name, data: InputOf<All, Name>): Promise<void> =>
       publishInOrder(tx, [{ name, data }]),
     /** A message as JSON, for `publishSql`. Throws when the data does not match the catalogue's schema. */
     messageJson: (message: Outgoing<All, Live>) =>
