@@ -23,7 +23,7 @@ export const invitationView = z
     status: z.enum(['open', 'accepted', 'expired', 'withdrawn']),
     invited_by: z
       .strictObject({ id: z.int().meta({ example: 1 }), name: z.string().meta({ example: 'Ada Mensah' }) })
-      .meta({ id: 'Administrator' }),
+      .meta({ id: 'Inviter' }),
     expires_at: timestamp(),
     created_at: timestamp(),
   })
