@@ -191,8 +191,16 @@ describe('charges of several calls', () => {
     ['an amount of 0', { amount: 0 }, 'amount'],
     ['a commission above 100 %', { commission_percent: 101 }, 'commission_percent'],
     ['a malformed reference', { reference: 'step:1' }, 'reference'],
+    ['the reference of another call', { reference: 'call:y:step:1' }, 'reference'],
+    ['the reference of another step', { reference: 'call:x:step:2' }, 'reference'],
+    [
+      'a step above 999999999',
+      { reference: 'call:x:step:1000000000', call: { identifier: 'x', call_type: 'video', step: 1e9 } },
+      'reference',
+    ],
+    ['the hold of another call', { hold: 'call:y' }, 'hold'],
   ])('are a 422 with %s', async (_name, change, field) => {
-    const answer = await post([{ ...chargeOf({ student: 1, teacher: 2 }), ...change }]);
+    const answer = await post([{ ...chargeOf({ student: 1, teacher: 2 }, 'x'), ...change }]);
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [`charges.0.${field}`]]);
   });
 
