@@ -6,15 +6,26 @@ const SERVICES = ['identity', 'wallet', 'messaging', 'calls'];
 const wall = (...patterns) => ({
   'no-restricted-imports': ['error', { patterns: patterns.map(([group, message]) => ({ group, message })) }],
 });
-const express = [['express', 'express/*'], 'Express stays in shared/http and gateway: declare routes with route().'];
-const database = [['typeorm', 'typeorm/*', 'pg'], 'SQL stays in stores and shared/database; transactions are `Tx`.'];
+const express = [
+  ['express', 'express/*'],
+  'Express stays in shared/kit/http and gateway: declare routes with route().',
+];
+const database = [
+  ['typeorm', 'typeorm/*', 'pg'],
+  'SQL stays in stores and shared/kit/database; transactions are `Tx`.',
+];
 const services = [
   [...SERVICES.map((name) => `@tutoring/${name}`), ...SERVICES.map((name) => `@tutoring/${name}/*`), '**/services/**'],
   'No service imports another service: listen to its events or ask its internal routes.',
 ];
 
+const contract = [
+  ['@tutoring/shared/*', '**/contract/**', '**/testing/**'],
+  'The kit knows no business: what it needs of the contract is a parameter.',
+];
+
 const server = [
-  ['@tutoring/shared', '@tutoring/shared/*', '**/shared/src/**', 'node:*'],
+  ['@tutoring/shared', '@tutoring/shared/*', '**/shared/{contract,kit,testing}/**', 'node:*'],
   'Runs in browsers: the server is asked through @tutoring/client.',
 ];
 
@@ -98,8 +109,9 @@ export default tseslint.config(
     },
   },
   { files: ['services/*/src/**/*-store.ts'], rules: wall(express, services) },
-  { files: ['shared/src/**/*.ts'], rules: wall(express, services) },
-  { files: ['shared/src/http/**/*.ts'], rules: wall(services) },
+  { files: ['shared/{contract,testing}/**/*.ts'], rules: wall(express, services) },
+  { files: ['shared/kit/**/*.ts'], rules: wall(express, contract, services) },
+  { files: ['shared/kit/http/**/*.ts'], rules: wall(contract, services) },
   { files: ['gateway/src/**/*.ts'], rules: wall(database, services) },
   { files: ['dashboard/src/**/*.{ts,tsx}'], rules: wall(express, database, services, server) },
   {
@@ -114,7 +126,7 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
   {
-    files: ['**/test/**/*.ts', 'shared/src/testing/**/*.ts'],
+    files: ['**/test/**/*.ts', 'shared/testing/**/*.ts'],
     rules: {
       'local/own-lines': 'off',
       'no-restricted-properties': 'off',

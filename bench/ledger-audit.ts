@@ -1,6 +1,6 @@
-import { openDatabase, type Database, type Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { openDatabase, type Database, type Tx } from '@tutoring/shared/kit/database/open';
+import { row, rows } from '@tutoring/shared/kit/database/sql';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { auditNewTransfers } from '../services/wallet/src/audit/audit-job.ts';
 import { audit, transactAuditStep } from '../services/wallet/src/audit/audit-store.ts';
 import { withWallets } from './wallet-databases.ts';

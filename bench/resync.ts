@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ServiceName } from '@tutoring/shared/process/names';
+import type { ServiceName } from '@tutoring/shared/contract/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { PARTS, processOf, startStack, type WholeStack } from './units/stack.ts';
 

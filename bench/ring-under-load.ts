@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { roomUuid } from '@tutoring/shared/internal/room-uuid';
+import { roomUuid } from '@tutoring/shared/contract/room-uuid';
 import { guard } from '../deploy/local/guard.ts';
 import { beginCalls } from './calls/bills.ts';
 import { createClient, milliseconds, percentile } from './calls/load.ts';

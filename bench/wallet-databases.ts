@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@tutoring/shared/database/migrate';
+import { migrate } from '@tutoring/shared/kit/database/migrate';
 import { provision, startPostgres } from '../deploy/local/servers.ts';
 
 export interface DatabaseUrls {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
+import { IDENTITY_HEADER } from '@tutoring/shared/kit/identity/auth';
 import { randomCharge, type People } from './wallet-charges.ts';
 
 /** Options of this worker thread: it charges over HTTP, one request at a time per connection, and posts the rate. */

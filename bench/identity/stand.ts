@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/identity/auth';
-import { migrate } from '@tutoring/shared/database/migrate';
+import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/kit/identity/auth';
+import { migrate } from '@tutoring/shared/kit/database/migrate';
 import { signerOf, testKeys } from '@tutoring/shared/testing/keys';
 import { Client } from 'pg';
 import { freePort, provision } from '../../deploy/local/servers.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { bearer, parseBearer, secretOf } from '@tutoring/shared/identity/bearer';
-import { parseConfig } from '@tutoring/shared/process/config';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { bearer, parseBearer, secretOf } from '@tutoring/shared/kit/identity/bearer';
+import { parseConfig } from '@tutoring/shared/kit/process/config';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { startGateway } from '../../gateway/src/app.ts';
 import { gatewayConfig } from '../../gateway/src/config.ts';

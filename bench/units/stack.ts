@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { sql, withDatabase } from '@tutoring/shared/testing/infra';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { freePort } from '../../deploy/local/servers.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, as, data, register } from '../../test/journeys/people.ts';
-import { boundsOf, SETTINGS } from '@tutoring/shared/events/settings';
+import { boundsOf, SETTINGS } from '@tutoring/shared/contract/settings';
 import { LIMITS } from '../src/settings/limits.ts';
 import { inBrowser, openStage, type Stage, type View } from './browser.ts';
 

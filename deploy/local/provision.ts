@@ -1,4 +1,4 @@
-import { SESSION } from '@tutoring/shared/database/session';
+import { SESSION } from '@tutoring/shared/kit/database/session';
 import { Client } from 'pg';
 
 export type ProvisionOptions = {

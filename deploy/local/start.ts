@@ -29,8 +29,8 @@ const LAYER = { servers: 0, services: 1, gateway: 2 };
 /** Migrates as the owner of each schema; no service gets these credentials. */
 async function migrateAll(provisioned: Record<string, Provisioned>): Promise<void> {
   const [{ migrate }, { ConfigError }] = await Promise.all([
-    import('@tutoring/shared/database/migrate'),
-    import('@tutoring/shared/process/config'),
+    import('@tutoring/shared/kit/database/migrate'),
+    import('@tutoring/shared/kit/process/config'),
   ]);
   const migrateService = async (name: Service) => {
     const folder = new URL(`../../services/${name}/migrations/`, import.meta.url);
@@ -45,9 +45,9 @@ async function migrateAll(provisioned: Record<string, Provisioned>): Promise<voi
 /** Creates the streams as the operator; no service gets these credentials. */
 async function makeStreamsAt(url: string, settings: Settings): Promise<void> {
   const [{ makeStreams }, { parseConfig, streamConfig }, { createLogger }] = await Promise.all([
-    import('@tutoring/shared/events/bus'),
-    import('@tutoring/shared/process/config'),
-    import('@tutoring/shared/process/logger'),
+    import('@tutoring/shared/contract/bus'),
+    import('@tutoring/shared/kit/process/config'),
+    import('@tutoring/shared/kit/process/logger'),
   ]);
   const limits = parseConfig(streamConfig, { ...STREAM_SIZES, ...settings.env });
   await makeStreams({ url, prefix: 'tutoring', name: 'start', limits, logger: createLogger('start', 'warn') });

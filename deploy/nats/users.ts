@@ -1,14 +1,8 @@
-import { consumersOf, STORED_LIVE, STREAMS } from '@tutoring/shared/events/bus';
-import {
-  catalogue,
-  CONSUMES,
-  hasManyPublishers,
-  resyncSubjectOf,
-  subjectOf,
-  type EventName,
-} from '@tutoring/shared/events/catalogue';
-import { liveEvents } from '@tutoring/shared/events/live';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { consumersOf, STORED_LIVE, STREAMS } from '@tutoring/shared/kit/events/bus';
+import { resyncSubjectOf } from '@tutoring/shared/kit/events/catalogue';
+import { catalogue, CONSUMES, hasManyPublishers, subjectOf, type EventName } from '@tutoring/shared/contract/events';
+import { liveEvents } from '@tutoring/shared/contract/live-events';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { stringify } from 'yaml';
 
 /*

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import type { Bus } from '@tutoring/shared/events/bus';
-import { processConfig, serviceUrl, integerVariable } from '@tutoring/shared/process/config';
-import type { Logger } from '@tutoring/shared/process/logger';
-import type { ServiceName } from '@tutoring/shared/process/names';
+import type { Bus } from '@tutoring/shared/kit/events/bus';
+import { processConfig } from '@tutoring/shared/contract/config';
+import { serviceUrl, integerVariable } from '@tutoring/shared/kit/process/config';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
+import type { ServiceName } from '@tutoring/shared/contract/names';
 import type { Timings } from './deadlines.ts';
 import { originPattern } from './origins.ts';
 

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { connectBus, STREAMS, type Bus } from '@tutoring/shared/events/bus';
-import { bearer, secretOf } from '@tutoring/shared/identity/bearer';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { connectBus } from '@tutoring/shared/contract/bus';
+import { STREAMS, type Bus } from '@tutoring/shared/kit/events/bus';
+import { bearer, secretOf } from '@tutoring/shared/kit/identity/bearer';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { testLimits } from '@tutoring/shared/testing/service';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { dial, request } from './raw.ts';
 import { answers } from './stand-in.ts';

@@ -96,6 +96,40 @@ describe('requests with incomplete bodies', () => {
   });
 });
 
+describe('reads in progress', () => {
+  test('are limited to four per person and service; the others wait in their order, and nobody else does', async () => {
+    const reached: string[] = [];
+    const finish: (() => void)[] = [];
+    system.messaging.handleRequests((req, res) => {
+      if (!req.url!.startsWith('/api/rooms/')) return answers(200, [])(req, res, {} as never);
+      reached.push(req.url!);
+      finish.push(() => void answers(200, [])(req, res, {} as never));
+    });
+    const who = { ...bearer(60), ...here() };
+    const open = dialAll(1, () => ask('/api/rooms', who));
+    await eventually('the token is known', () => open[0]!.text.startsWith('HTTP/1.1 200'));
+    for (let n = 0; n < 12; n += 1) {
+      open.push(...dialAll(1, () => ask(`/api/rooms/${n}`, who)));
+      if (n < 4) await eventually('the service has the request', () => reached.length === n + 1);
+    }
+    expect((await client(url)('POST', '/api/rooms', { headers: who })).status).toBe(200);
+    expect((await client(url)('GET', '/api/rooms', { headers: { ...bearer(61), ...here() } })).status).toBe(200);
+    expect(reached).toHaveLength(4);
+    open[1]!.socket.destroy();
+    for (let n = 1; n < 12; n += 1) {
+      await eventually('the next request arrives', () => finish.length > n);
+      expect(reached.length).toBeLessThanOrEqual(n + 4);
+      finish[n]!();
+    }
+    await eventually(
+      'all are answered',
+      () => open.filter(({ text }) => text.startsWith('HTTP/1.1 200')).length === 12,
+    );
+    expect(new Set(reached).size).toBe(12);
+    hangUp(open);
+  });
+});
+
 describe('unread answers', () => {
   const large = (mib: number) => begins(mib * 1024 * 1024);
   const begun = (open: ReturnType<typeof dial>[]) => open.filter(({ text }) => text.startsWith('HTTP/1.1 200')).length;
@@ -175,6 +209,17 @@ describe('large answers', () => {
     expect((await api('POST', '/api/rooms', { headers: who })).status).toBe(200);
     expect((await api('GET', '/api/support', { headers: who })).status).toBe(200);
     expect((await api('GET', '/api/rooms/x', { headers: { ...bearer(71), ...here() } })).status).toBe(200);
+  });
+
+  test('cost the same when too many are unread, and are refused for it', async () => {
+    const who = { ...bearer(73), ...here() };
+    system.messaging.respondWith(begins(12_000_000));
+    const unread = dialAll(1, () => ask('/api/rooms/x', who));
+    await eventually('the first has begun', () => unread[0]!.text.startsWith('HTTP/1.1 200'));
+    const statuses: number[] = [];
+    for (let n = 0; n < 16; n += 1) statuses.push(await statusOf('/api/rooms/x', who));
+    expect(statuses).toEqual([...Array(13).fill(503), 429, 429, 429]);
+    hangUp(unread);
   });
 
   test('cost something, unlike usual answers and files', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { AppError } from '@tutoring/shared/errors';
-import { serviceConfig } from '@tutoring/shared/process/config';
-import { route } from '@tutoring/shared/http/declare/route';
-import { text } from '@tutoring/shared/http/declare/fields';
-import { defineService } from '@tutoring/shared/service';
+import { AppError } from '@tutoring/shared/kit/errors';
+import { serviceConfig } from '@tutoring/shared/contract/config';
+import { route } from '@tutoring/shared/kit/http/declare/route';
+import { text } from '@tutoring/shared/kit/http/declare/fields';
+import { defineService } from '@tutoring/shared/contract/service';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { answers } from './stand-in.ts';

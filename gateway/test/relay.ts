@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { headers, nanos } from '@nats-io/transport-node';
-import { REPUBLISHED, connectBus, STREAMS } from '@tutoring/shared/events/bus';
-import { liveEvents, type LiveEvent } from '@tutoring/shared/events/live';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { connectBus } from '@tutoring/shared/contract/bus';
+import { REPUBLISHED, STREAMS } from '@tutoring/shared/kit/events/bus';
+import { liveEvents, type LiveEvent } from '@tutoring/shared/contract/live-events';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 

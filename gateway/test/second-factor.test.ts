@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { connectBus } from '@tutoring/shared/events/bus';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { connectBus } from '@tutoring/shared/contract/bus';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';

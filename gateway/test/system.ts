@@ -1,8 +1,8 @@
 import { afterAll } from '@jest/globals';
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import { bearer, secretOf } from '@tutoring/shared/identity/bearer';
-import { parseConfig } from '@tutoring/shared/process/config';
-import { createLogger, type Logger } from '@tutoring/shared/process/logger';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { bearer, secretOf } from '@tutoring/shared/kit/identity/bearer';
+import { parseConfig } from '@tutoring/shared/kit/process/config';
+import { createLogger, type Logger } from '@tutoring/shared/kit/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { signerOf, testKeys } from '@tutoring/shared/testing/keys';
 import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createIdentitySigner, type Caller, type SignerOptions } from '../src/identity/auth.ts';
-import { makeKey, makeKeys, parseKeys, signerOf, signText, testKeys } from '../src/testing/keys.ts';
+import { createIdentitySigner, type Caller, type SignerOptions } from '../kit/identity/auth.ts';
+import { makeKey, makeKeys, parseKeys, signerOf, signText, testKeys } from '../testing/keys.ts';
 
 const caller: Caller = { kind: 'user', id: 7, platform: 'teacher', tokenId: 3 };
 const now = 1_800_000_000_000;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createBatch } from '@tutoring/shared/batch';
-import { currentContext, runInContext } from '@tutoring/shared/process/context';
+import { createBatch } from '@tutoring/shared/kit/batch';
+import { currentContext, runInContext } from '@tutoring/shared/kit/process/context';
 
 const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clientOf, networkOf, plainAddress, readAddress } from '../src/process/client-network.ts';
+import { clientOf, networkOf, plainAddress, readAddress } from '../kit/process/client-network.ts';
 
 const V4 = ['203.0.113.9', '203.0.113.9', '203.0.113.0/24'] as const;
 const V6 = ['2001:db8:1:2::9', '2001:db8:1:2::/64', '2001:db8:1::/48'] as const;

@@ -2,15 +2,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { mount } from '../src/http/serve/mount.ts';
-import { createApp } from '../src/http/serve/server.ts';
-import { route, type Route } from '../src/http/declare/route.ts';
-import { createInternalClient, type InternalClient } from '../src/internal/client.ts';
-import { command } from '../src/internal/command.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { createMetrics } from '../src/process/metrics.ts';
-import { signedClient } from '../src/testing/client.ts';
-import { signerOf, signerTowards } from '../src/testing/keys.ts';
+import { mount } from '../kit/http/serve/mount.ts';
+import { createApp } from '../kit/http/serve/server.ts';
+import { route, type Route } from '../kit/http/declare/route.ts';
+import { createInternalClient, type InternalClient } from '../contract/client.ts';
+import { command } from '../contract/command.ts';
+import { createLogger } from '../kit/process/logger.ts';
+import { createMetrics } from '../kit/process/metrics.ts';
+import { signedClient } from '../testing/client.ts';
+import { signerOf, signerTowards } from '../testing/keys.ts';
 
 const mounted = (name: string, spec: Route) => () =>
   mount([spec], { name, signer: signerOf('wallet'), checkResponses: true });

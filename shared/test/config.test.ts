@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { ConfigError, parseConfig, serviceConfig } from '../src/process/config.ts';
-import { testKeys } from '../src/testing/keys.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { ConfigError, parseConfig } from '../kit/process/config.ts';
+import { testKeys } from '../testing/keys.ts';
 
 const good = {
   PORT: '0',

@@ -2,11 +2,11 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { connect } from '@nats-io/transport-node';
 import { jetstream } from '@nats-io/jetstream';
 import { randomUUID } from 'node:crypto';
-import type { Tx } from '../src/database/open.ts';
-import { rows } from '../src/database/sql.ts';
-import { publish } from '../src/events/publish/outbox.ts';
-import { on } from '../src/events/consume/subscription.ts';
-import { eventually, NATS_TIMEOUT } from '../src/testing/wait.ts';
+import type { Tx } from '../kit/database/open.ts';
+import { rows } from '../kit/database/sql.ts';
+import { publish } from '../contract/publish.ts';
+import { on } from '../contract/subscriptions.ts';
+import { eventually, NATS_TIMEOUT } from '../testing/wait.ts';
 import { consumeSettings, versions } from './settings-consumer.ts';
 
 /* Replicas of a service share a durable consumer: events in flight at a lost replica are delivered to another one. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { watchRequests } from '../src/testing/responses.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { watchRequests } from '../testing/responses.ts';
+import { eventually } from '../testing/wait.ts';
 import { bytesOf, forEachStore, sending } from './file-kit.ts';
 
 forEachStore(({ url, post, get }) => {

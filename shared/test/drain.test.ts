@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import express from 'express';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Listening } from '../src/http/serve/listener.ts';
-import { listen } from '../src/http/serve/server.ts';
+import type { Listening } from '../kit/http/serve/listener.ts';
+import { listen } from '../kit/http/serve/server.ts';
 
 /** More than the operating system buffers. */
 const LARGE = 50_000_000;

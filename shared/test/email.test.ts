@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { emailKey, isEmail } from '../src/http/declare/email.ts';
+import { emailKey, isEmail } from '../kit/http/declare/email.ts';
 
 describe('validation', () => {
   test.each([

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { openDatabase, type Database } from '../src/database/open.ts';
-import { prepared, rows } from '../src/database/sql.ts';
-import { AppError, invalid } from '../src/errors.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { cloneDatabase, infra, sql, type TestDatabase } from '../src/testing/infra.ts';
-import { eventually } from '../src/testing/wait.ts';
-import { startTracing, traced } from '../src/process/context.ts';
+import { openDatabase, type Database } from '../kit/database/open.ts';
+import { prepared, rows } from '../kit/database/sql.ts';
+import { AppError, invalid } from '../kit/errors.ts';
+import { createLogger } from '../kit/process/logger.ts';
+import { cloneDatabase, infra, sql, type TestDatabase } from '../testing/infra.ts';
+import { eventually } from '../testing/wait.ts';
+import { startTracing, traced } from '../kit/process/context.ts';
 
 /** Personal data that must never be in a log. */
 const CANARY = 'Awa-Diallo-7731';

@@ -4,13 +4,13 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { parseConfig } from '../src/process/config.ts';
-import { filesConfig, filesConfigProblems } from '../src/files/config.ts';
-import { cleanFileName } from '../src/files/media.ts';
-import { createFiles } from '../src/files/files.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { startTestService } from '../src/testing/service.ts';
-import { openUpload, upload } from '../src/testing/upload.ts';
+import { parseConfig } from '../kit/process/config.ts';
+import { filesConfig, filesConfigProblems } from '../kit/files/config.ts';
+import { cleanFileName } from '../kit/files/media.ts';
+import { createFiles } from '../kit/files/files.ts';
+import { createLogger } from '../kit/process/logger.ts';
+import { startTestService } from '../testing/service.ts';
+import { openUpload, upload } from '../testing/upload.ts';
 import { bytesOf, forEachStore, LIMIT, probe, stores } from './file-kit.ts';
 
 forEachStore(({ url, post, get }) => {
@@ -100,7 +100,7 @@ test('an upload to a full disk is a 503 and leaves no partial file', async () =>
   const full = join(stores.folder, 'full');
   const program = `
     import { Readable } from 'node:stream';
-    import { createFiles } from ${JSON.stringify(new URL('../src/files/files.ts', import.meta.url).href)};
+    import { createFiles } from ${JSON.stringify(new URL('../kit/files/files.ts', import.meta.url).href)};
     const files = createFiles({ FILES_URL: { kind: 'file', folder: ${JSON.stringify(full)} }, FILES_SHARED: false }, 'full', console);
     const upload = async (_limit, take) => {
       await take(Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65_536))));

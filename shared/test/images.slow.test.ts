@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { renderInChild } from '../src/files/images.ts';
+import { renderInChild } from '../kit/files/images.ts';
 
 let folder: string;
 beforeAll(async () => {

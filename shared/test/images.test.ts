@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { renderInChild } from '../src/files/images.ts';
-import { createTaskQueue, type TaskOptions } from '../src/task-queue.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { renderInChild } from '../kit/files/images.ts';
+import { createTaskQueue, type TaskOptions } from '../kit/task-queue.ts';
+import { eventually } from '../testing/wait.ts';
 
 let folder: string;
 /** A pipe that is open for writing, but never written to: reading it never ends. */
@@ -57,7 +57,7 @@ describe('the child process for an image', () => {
   });
 
   test('ends with its parent process, even when that is killed', async () => {
-    const module = new URL('../src/files/images.ts', import.meta.url).href;
+    const module = new URL('../kit/files/images.ts', import.meta.url).href;
     const job = JSON.stringify({ from: endless, to: to(), side: 8 });
     const code = `(await import(${JSON.stringify(module)})).renderInChild(${job}, 600_000)`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../src/database/open.ts';
-import { row, rows, sweep } from '../src/database/sql.ts';
-import { housekeeping, MORE, startJobs } from '../src/jobs.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { createMetrics } from '../src/process/metrics.ts';
-import { shutDown } from '../src/process/process.ts';
-import { cloneDatabase, type TestDatabase } from '../src/testing/infra.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { openDatabase, type Database } from '../kit/database/open.ts';
+import { row, rows, sweep } from '../kit/database/sql.ts';
+import { housekeeping, MORE, startJobs } from '../kit/jobs.ts';
+import { createLogger } from '../kit/process/logger.ts';
+import { createMetrics } from '../kit/process/metrics.ts';
+import { shutDown } from '../kit/process/process.ts';
+import { cloneDatabase, type TestDatabase } from '../testing/infra.ts';
+import { eventually } from '../testing/wait.ts';
 
 const logger = createLogger('test', 'silent');
 const tools = () => ({ logger, metrics: createMetrics('test'), reader: database.manager });

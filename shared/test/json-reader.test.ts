@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { readJson } from '../src/http/read/json-reader.ts';
-import { objectShape } from '../src/http/read/validation.ts';
+import { readJson } from '../kit/http/read/json-reader.ts';
+import { objectShape } from '../kit/http/read/validation.ts';
 
 const shape = objectShape(z.object({ a: z.string(), b: z.array(z.string()).max(2), c: z.object({ a: z.string() }) }));
 const read = (text: string) => readJson(Buffer.from(text), shape);

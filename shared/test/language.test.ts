@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { createBatch } from '../src/batch.ts';
-import { serviceConfig } from '../src/process/config.ts';
-import { runInContext } from '../src/process/context.ts';
-import { rows } from '../src/database/sql.ts';
-import { publish } from '../src/events/publish/outbox.ts';
-import { day, email, integer, text } from '../src/http/declare/fields.ts';
-import { runOncePerKey } from '../src/http/serve/idempotency.ts';
-import { pageOf, paginate } from '../src/http/declare/page.ts';
-import { route } from '../src/http/declare/route.ts';
-import { sentences } from '../src/http/read/validation.ts';
-import type { Language } from '../src/process/language.ts';
-import { defineService } from '../src/service.ts';
-import { pluralize, localized } from '../src/language/localized.ts';
-import { startTestService, type TestService } from '../src/testing/service.ts';
-import { texts } from '../src/language/texts.ts';
+import { createBatch } from '../kit/batch.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { runInContext } from '../kit/process/context.ts';
+import { rows } from '../kit/database/sql.ts';
+import { publish } from '../contract/publish.ts';
+import { day, email, integer, text } from '../kit/http/declare/fields.ts';
+import { runOncePerKey } from '../kit/http/serve/idempotency.ts';
+import { pageOf, paginate } from '../kit/http/declare/page.ts';
+import { route } from '../kit/http/declare/route.ts';
+import { sentences } from '../kit/http/read/validation.ts';
+import type { Language } from '../kit/process/language.ts';
+import { defineService } from '../contract/service.ts';
+import { pluralize, localized } from '../kit/language/localized.ts';
+import { startTestService, type TestService } from '../testing/service.ts';
+import { texts } from '../kit/language/texts.ts';
 
 const greetings = localized({
   en: { hello: 'Hello', people: { teacher: 'Teacher' } },

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startNats, type Server } from '../../deploy/local/servers.ts';
-import { serviceConfig } from '../src/process/config.ts';
-import { connectBus } from '../src/events/bus.ts';
-import { publish, publishInOrder } from '../src/events/publish/outbox.ts';
-import { on } from '../src/events/consume/subscription.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { defineService } from '../src/service.ts';
-import { newPrefix, startTestService, testLimits, type TestService } from '../src/testing/service.ts';
-import { eventually, NATS_TIMEOUT } from '../src/testing/wait.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { connectBus } from '../contract/bus.ts';
+import { publish, publishInOrder } from '../contract/publish.ts';
+import { on } from '../contract/subscriptions.ts';
+import { createLogger } from '../kit/process/logger.ts';
+import { defineService } from '../contract/service.ts';
+import { newPrefix, startTestService, testLimits, type TestService } from '../testing/service.ts';
+import { eventually, NATS_TIMEOUT } from '../testing/wait.ts';
 import { relayOf } from './relay-view.ts';
 
 /* A broker that lost acknowledged messages: they never reached its disk, or an older copy of its store was restored. */

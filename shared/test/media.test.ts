@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { renderInChild } from '../src/files/images.ts';
-import { mediaOf } from '../src/files/media.ts';
-import { removeLocations } from '../src/files/locations.ts';
-import { scaled } from '../src/testing/scale.ts';
+import { renderInChild } from '../kit/files/images.ts';
+import { mediaOf } from '../kit/files/media.ts';
+import { removeLocations } from '../kit/files/locations.ts';
+import { scaled } from '../testing/scale.ts';
 
 const SAMPLES = fileURLToPath(new URL('./samples/', import.meta.url));
 const sample = (name: string) => join(SAMPLES, name);

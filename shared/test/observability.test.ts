@@ -4,16 +4,16 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { serviceConfig } from '../src/process/config.ts';
-import { rows } from '../src/database/sql.ts';
-import { publish } from '../src/events/publish/outbox.ts';
-import { on } from '../src/events/consume/subscription.ts';
-import { route } from '../src/http/declare/route.ts';
-import { defineService } from '../src/service.ts';
-import { send } from '../src/testing/client.ts';
-import { startTestService, type TestService } from '../src/testing/service.ts';
-import { eventually } from '../src/testing/wait.ts';
-import { startTracing } from '../src/process/context.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { rows } from '../kit/database/sql.ts';
+import { publish } from '../contract/publish.ts';
+import { on } from '../contract/subscriptions.ts';
+import { route } from '../kit/http/declare/route.ts';
+import { defineService } from '../contract/service.ts';
+import { send } from '../testing/client.ts';
+import { startTestService, type TestService } from '../testing/service.ts';
+import { eventually } from '../testing/wait.ts';
+import { startTracing } from '../kit/process/context.ts';
 import { freePort } from '../../deploy/local/servers.ts';
 
 interface Span {

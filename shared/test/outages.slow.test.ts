@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { openDatabase, type Database, type Tx } from '../src/database/open.ts';
-import { asDatabaseRefusal, isUnavailable } from '../src/database/refusals.ts';
-import { prepared, rows } from '../src/database/sql.ts';
-import { AppError } from '../src/errors.ts';
-import { ConfigError } from '../src/process/config.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { startDatabaseProxy } from '../src/testing/database-proxy.ts';
-import { cloneDatabase, infra, sql, type TestDatabase } from '../src/testing/infra.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { openDatabase, type Database, type Tx } from '../kit/database/open.ts';
+import { asDatabaseRefusal, isUnavailable } from '../kit/database/refusals.ts';
+import { prepared, rows } from '../kit/database/sql.ts';
+import { AppError } from '../kit/errors.ts';
+import { ConfigError } from '../kit/process/config.ts';
+import { createLogger } from '../kit/process/logger.ts';
+import { migrate } from '../kit/database/migrate.ts';
+import { startDatabaseProxy } from '../testing/database-proxy.ts';
+import { cloneDatabase, infra, sql, type TestDatabase } from '../testing/infra.ts';
+import { eventually } from '../testing/wait.ts';
 
 const POOL = 4;
 const folder = new URL('../../services/calls/migrations/', import.meta.url);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { pageFields, pageNumbers, pageWindow, paginate } from '../src/http/declare/page.ts';
-import { validate } from '../src/http/read/validation.ts';
+import { pageFields, pageNumbers, pageWindow, paginate } from '../kit/http/declare/page.ts';
+import { validate } from '../kit/http/read/validation.ts';
 
 describe('page numbers', () => {
   test.each<[string, number, number, string]>([

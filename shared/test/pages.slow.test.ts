@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { AppError } from '../src/errors.ts';
-import { on } from '../src/events/consume/subscription.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { AppError } from '../kit/errors.ts';
+import { on } from '../contract/subscriptions.ts';
+import { eventually } from '../testing/wait.ts';
 import { consumeSettings, copies, versions, write, type Setting } from './settings-consumer.ts';
 
 /* Events that are published again for one service come in pages; a page is consumed like a batch. */

@@ -1,5 +1,7 @@
-import { serviceConfig, parseConfig } from '../src/process/config.ts';
-import { defineService, startService } from '../src/service.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { parseConfig } from '../kit/process/config.ts';
+import { defineService } from '../contract/service.ts';
+import { startService } from '../kit/service.ts';
 
 /** A service that only relays its outbox; as a program, one more replica of it. */
 export const relaying = defineService({

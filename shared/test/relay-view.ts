@@ -1,6 +1,6 @@
-import { REPUBLISHED, type STREAMS } from '../src/events/bus.ts';
-import type { TestService } from '../src/testing/service.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { REPUBLISHED, type STREAMS } from '../kit/events/bus.ts';
+import type { TestService } from '../testing/service.ts';
+import { eventually } from '../testing/wait.ts';
 
 /** Functions by which tests observe the relay of a service. */
 export function relayOf(publisher: () => TestService) {

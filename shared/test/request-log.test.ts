@@ -2,11 +2,11 @@ import { request } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { signerOf } from '../src/testing/keys.ts';
-import { route } from '../src/http/declare/route.ts';
-import { createApp, listen } from '../src/http/serve/server.ts';
-import { createMetrics } from '../src/process/metrics.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { signerOf } from '../testing/keys.ts';
+import { route } from '../kit/http/declare/route.ts';
+import { createApp, listen } from '../kit/http/serve/server.ts';
+import { createMetrics } from '../kit/process/metrics.ts';
+import { eventually } from '../testing/wait.ts';
 
 const SIGNER = signerOf('wallet');
 const get = (path: string, handle: () => unknown) =>

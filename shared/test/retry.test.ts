@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { serviceConfig } from '../src/process/config.ts';
-import { rows } from '../src/database/sql.ts';
-import { publish } from '../src/events/publish/outbox.ts';
-import { retryDeadLetters } from '../src/events/consume/retry.ts';
-import { on } from '../src/events/consume/subscription.ts';
-import { defineService } from '../src/service.ts';
-import { startTestService, type TestService } from '../src/testing/service.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { rows } from '../kit/database/sql.ts';
+import { publish } from '../contract/publish.ts';
+import { retryDeadLetters } from '../kit/events/consume/retry.ts';
+import { on } from '../contract/subscriptions.ts';
+import { defineService } from '../contract/service.ts';
+import { startTestService, type TestService } from '../testing/service.ts';
+import { eventually } from '../testing/wait.ts';
 
 let broken = true;
 let service: TestService;

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/servers.ts';
-import { serviceConfig } from '../src/process/config.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { incompatibilityOf } from '../src/database/migrate.ts';
-import { defineService } from '../src/service.ts';
-import { startTestService } from '../src/testing/service.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { createLogger } from '../kit/process/logger.ts';
+import { incompatibilityOf } from '../kit/database/migrate.ts';
+import { defineService } from '../contract/service.ts';
+import { startTestService } from '../testing/service.ts';
+import { eventually } from '../testing/wait.ts';
 
 /* Which release serves which schema: docs/operations.md, "Which pairs serve". */
 

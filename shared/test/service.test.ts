@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { serviceConfig } from '../src/process/config.ts';
-import { rows } from '../src/database/sql.ts';
-import { publish } from '../src/events/publish/outbox.ts';
-import { on } from '../src/events/consume/subscription.ts';
-import { integer, text, timestamp } from '../src/http/declare/fields.ts';
-import { runOncePerKey } from '../src/http/serve/idempotency.ts';
-import { AppError } from '../src/errors.ts';
-import { Reply, route } from '../src/http/declare/route.ts';
-import { defineService } from '../src/service.ts';
-import { watchRequests } from '../src/testing/responses.ts';
-import { startTestService, type TestService } from '../src/testing/service.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { rows } from '../kit/database/sql.ts';
+import { publish } from '../contract/publish.ts';
+import { on } from '../contract/subscriptions.ts';
+import { integer, text, timestamp } from '../kit/http/declare/fields.ts';
+import { runOncePerKey } from '../kit/http/serve/idempotency.ts';
+import { AppError } from '../kit/errors.ts';
+import { Reply, route } from '../kit/http/declare/route.ts';
+import { defineService } from '../contract/service.ts';
+import { watchRequests } from '../testing/responses.ts';
+import { startTestService, type TestService } from '../testing/service.ts';
+import { eventually } from '../testing/wait.ts';
 
 const streams = { ended: 0, opened: [] as Readable[] };
 /** A hook that the service awaits before it opens a stream. */

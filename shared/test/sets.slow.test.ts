@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../src/errors.ts';
-import { on } from '../src/events/consume/subscription.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { AppError } from '../kit/errors.ts';
+import { on } from '../contract/subscriptions.ts';
+import { eventually } from '../testing/wait.ts';
 import { consumeSettings, copies, versions, write } from './settings-consumer.ts';
 
 /* A consumer handles a batch (the messages that have arrived, or a page) in one transaction. */

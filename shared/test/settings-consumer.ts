@@ -1,16 +1,18 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { serviceConfig } from '../src/process/config.ts';
-import { upsertNewerSql } from '../src/database/copies.ts';
-import type { Tx } from '../src/database/open.ts';
-import { rows } from '../src/database/sql.ts';
-import { consumersOf } from '../src/events/bus.ts';
-import { resync } from '../src/events/operate/resync.ts';
-import { onSnapshots, type Subscription } from '../src/events/consume/subscription.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { defineService, startService, type RunningService } from '../src/service.ts';
-import { startTestService, type TestService } from '../src/testing/service.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { serviceConfig } from '../contract/config.ts';
+import { upsertNewerSql } from '../kit/database/copies.ts';
+import type { Tx } from '../kit/database/open.ts';
+import { rows } from '../kit/database/sql.ts';
+import { consumersOf } from '../kit/events/bus.ts';
+import { resync } from '../kit/events/operate/resync.ts';
+import { onSnapshots } from '../contract/subscriptions.ts';
+import type { Subscription } from '../kit/events/consume/subscription.ts';
+import { createLogger } from '../kit/process/logger.ts';
+import { defineService } from '../contract/service.ts';
+import { startService, type RunningService } from '../kit/service.ts';
+import { startTestService, type TestService } from '../testing/service.ts';
+import { eventually } from '../testing/wait.ts';
 
 const consuming = (subscriptions: Subscription[] = []) =>
   defineService({

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createShares } from '../src/shares.ts';
+import { createShares } from '../kit/shares.ts';
 
 /** How many shares a holder gets. */
 const most = (take: () => unknown) => {

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { startNats, startPostgres } from '../../deploy/local/servers.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { openDatabase } from '../src/database/open.ts';
-import { value } from '../src/database/sql.ts';
-import { connectBus } from '../src/events/bus.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { sql } from '../src/testing/infra.ts';
-import { testLimits } from '../src/testing/service.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { migrate } from '../kit/database/migrate.ts';
+import { openDatabase } from '../kit/database/open.ts';
+import { value } from '../kit/database/sql.ts';
+import { connectBus } from '../contract/bus.ts';
+import { createLogger } from '../kit/process/logger.ts';
+import { sql } from '../testing/infra.ts';
+import { testLimits } from '../testing/service.ts';
+import { eventually } from '../testing/wait.ts';
 
 /* `tls://` in NATS_URL and `sslmode=verify-full` in PostgreSQL URLs require TLS. */
 

@@ -1,5 +1,5 @@
-import { traced } from '../src/process/context.ts';
-import { runProcess } from '../src/process/process.ts';
+import { traced } from '../kit/process/context.ts';
+import { runProcess } from '../kit/process/process.ts';
 
 /** A process that records one span and then runs until it is stopped. */
 await runProcess('traced', process.env, async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { trimInvisible, normalizeCode } from '../src/language/typed-text.ts';
+import { trimInvisible, normalizeCode } from '../kit/language/typed-text.ts';
 
 const SCOTLAND = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}';
 

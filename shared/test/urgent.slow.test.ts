@@ -1,8 +1,8 @@
-import { rows } from '../src/database/sql.ts';
+import { rows } from '../kit/database/sql.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { publishInOrder } from '../src/events/publish/outbox.ts';
-import { startTestService, type TestService } from '../src/testing/service.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { publishInOrder } from '../contract/publish.ts';
+import { startTestService, type TestService } from '../testing/service.ts';
+import { eventually } from '../testing/wait.ts';
 import { relaying } from './relay-replica.ts';
 import { relayOf } from './relay-view.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { AppError } from '../src/errors.ts';
-import { email, flag, formatted, id, integer, text, uuid } from '../src/http/declare/fields.ts';
-import { optionalNeverNull, sentences, validate } from '../src/http/read/validation.ts';
+import { AppError } from '../kit/errors.ts';
+import { email, flag, formatted, id, integer, text, uuid } from '../kit/http/declare/fields.ts';
+import { optionalNeverNull, sentences, validate } from '../kit/http/read/validation.ts';
 
 async function refusal(schema: z.ZodObject, input: Record<string, unknown>) {
   const error: unknown = await validate(schema, input).then(

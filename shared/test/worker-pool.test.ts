@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createWorkerPool } from '../src/worker-pool.ts';
+import { createWorkerPool } from '../kit/worker-pool.ts';
 
 /** Items whose work the test ends. */
 function createWork(items: string[]) {

@@ -1,4 +1,4 @@
-import { SERVICES } from '@tutoring/shared/process/names';
+import { SERVICES } from '@tutoring/shared/contract/names';
 import type { World } from './world.ts';
 import type { Listener } from './workload/listener.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SERVICES } from '@tutoring/shared/process/names';
+import { SERVICES } from '@tutoring/shared/contract/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import sharp from 'sharp';
 import { freePort } from '../../deploy/local/servers.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { jetstream } from '@nats-io/jetstream';
-import { SERVICES } from '@tutoring/shared/process/names';
+import { SERVICES } from '@tutoring/shared/contract/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { deploy, type Deployment } from './replicas.ts';
 import { startNatsCluster, type NatsCluster } from './nats-servers.ts';

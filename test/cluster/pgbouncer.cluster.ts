@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { openDatabase } from '@tutoring/shared/kit/database/open';
+import { rows } from '@tutoring/shared/kit/database/sql';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { deploy, type Deployment } from './replicas.ts';
 import { auditLedger } from './audit.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SERVICES } from '@tutoring/shared/process/names';
+import { SERVICES } from '@tutoring/shared/contract/names';
 import { infra } from '@tutoring/shared/testing/infra';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { isListening } from './listening.ts';

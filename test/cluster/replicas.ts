@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { columnTypes } from '@tutoring/shared/database/connection';
-import { migrate } from '@tutoring/shared/database/migrate';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { columnTypes } from '@tutoring/shared/kit/database/connection';
+import { migrate } from '@tutoring/shared/kit/database/migrate';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { cloneDatabase, infra, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
@@ -105,7 +105,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     FILES_URL: pathToFileURL(join(folder, 'files')).href,
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
     ...RELAXED_LIMITS,
-    // Longer than a client keeps an idle connection (shared/src/http/serve/server.ts), as in deploy/kubernetes.
+    // Longer than a client keeps an idle connection (shared/kit/http/serve/server.ts), as in deploy/kubernetes.
     SHUTDOWN_DELAY_MS: '5000',
     ...extra,
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { SERVICES } from '@tutoring/shared/process/names';
+import { SERVICES } from '@tutoring/shared/contract/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { payDeposit } from '../journeys/people.ts';
 import { startLesson, systemOf } from './lesson.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { commands, type CommandName } from '@tutoring/shared/internal/catalogue';
-import type { Command } from '@tutoring/shared/internal/define';
+import { commands, type CommandName } from '@tutoring/shared/contract/commands';
+import type { Command } from '@tutoring/shared/kit/commands/define';
 import { releasedMessages, schemaOf } from './released-messages.ts';
 import { incompatibilities } from './schema-compatibility.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseConfig } from '@tutoring/shared/process/config';
+import { parseConfig } from '@tutoring/shared/kit/process/config';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { parse } from 'yaml';
 import { chart } from './installation.ts';
@@ -237,7 +237,8 @@ describe('the image', () => {
       'shared/package.json /app/shared/',
       'shared/migrations /app/shared/migrations',
       'shared/texts /app/shared/texts',
-      'shared/src /app/shared/src',
+      'shared/contract /app/shared/contract',
+      'shared/kit /app/shared/kit',
       '${PACKAGE} /app/${PACKAGE}',
     ]);
   });
@@ -279,8 +280,7 @@ describe('the image', () => {
   test('contains no tests, secrets and installed dependencies of the working tree', async () => {
     const ignored = (await text('.dockerignore')).split('\n').filter((line) => line && !line.startsWith('#'));
     expect(ignored[0]).toBe('*');
-    for (const pattern of ['**/test', '**/node_modules', '**/.*', 'shared/src/testing'])
-      expect(ignored).toContain(pattern);
+    for (const pattern of ['**/test', '**/node_modules', '**/.*', 'shared/testing']) expect(ignored).toContain(pattern);
     expect(ignored.filter((line) => line.startsWith('!')).sort()).toEqual(
       [
         '!dashboard',

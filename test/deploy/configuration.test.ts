@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { parseConfig } from '@tutoring/shared/process/config';
+import { parseConfig } from '@tutoring/shared/kit/process/config';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { configurationPage } from './configuration-page.ts';

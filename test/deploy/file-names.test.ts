@@ -28,7 +28,7 @@ const named = (wrong: (file: (typeof files)[number]) => boolean) => files.filter
 const isPlural = (word: string) => word !== STATS && (word === 'people' || /[^s]s$/.test(word));
 const declaresRoutes = (source: string) => /\b(route|listRoute|command)\(/.test(source);
 const hasStatements = (source: string) =>
-  /from '(typeorm|@tutoring\/shared\/database\/(sql|pages))'/.test(source) ||
+  /from '(typeorm|@tutoring\/shared\/kit\/database\/(sql|pages))'/.test(source) ||
   /[`']\s*(select|insert into|update|delete from|with \w+ as)\s/.test(source);
 const runsTransactions = (source: string) => /\.(transact|autocommit)\(/.test(source);
 const writes = (source: string) => /\bTx\b/.test(source) || runsTransactions(source);

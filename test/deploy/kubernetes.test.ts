@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { parseConfig, streamConfig } from '@tutoring/shared/process/config';
+import { parseConfig, streamConfig } from '@tutoring/shared/kit/process/config';
 import { parseAllDocuments } from 'yaml';
 import { INSTALLATIONS, render, type Installation } from './installation.ts';
 import type { Peer } from './manifest.ts';
@@ -135,7 +135,7 @@ describe.each(INSTALLATIONS)('the chart with the values for %s', (name) => {
     const { terminationGracePeriodSeconds } = installation.one('Deployment', process).spec.template.spec;
     const delay = Number(installation.environment(installation.one('Deployment', process))['SHUTDOWN_DELAY_MS']);
     expect(delay).toBeGreaterThan(0);
-    // A process takes at most 25 s to stop (shared/src/process/process.ts), the delay included.
+    // A process takes at most 25 s to stop (shared/kit/process/process.ts), the delay included.
     expect(delay).toBeLessThan(20_000);
     expect(terminationGracePeriodSeconds).toBeGreaterThan(25);
   });

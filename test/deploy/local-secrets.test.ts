@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { SERVICES } from '@tutoring/shared/process/names';
+import { SERVICES } from '@tutoring/shared/contract/names';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { storeChosenPassword, loadSecrets } from '../../deploy/local/secrets.ts';
 import { root } from './processes.ts';

@@ -20,7 +20,7 @@ const FOLDERS = ['', 'deploy/kubernetes/', 'deploy/'];
 
 const FOLDER =
   /(?:(?:gateway|dashboard|shared|services\/\w+)\/)?(?:deploy|docs|test|bench|operators|first-look|compose)/;
-const SOURCE = /(?:gateway|dashboard|shared|services\/\w+)\/src/;
+const SOURCE = /(?:gateway|dashboard|services\/\w+)\/src|shared\/(?:contract|kit|testing)/;
 const PATH = new RegExp(
   `\\b(?:${FOLDER.source}|${SOURCE.source})(?:\\/[\\w.-]+)+\\.(?:ya?ml|sh|mjs|tsx?|json|md|conf)\\b`,
   'g',

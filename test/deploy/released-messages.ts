@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { catalogue } from '@tutoring/shared/events/catalogue';
-import { commands } from '@tutoring/shared/internal/catalogue';
-import type { Command } from '@tutoring/shared/internal/define';
-import type { ProcessName } from '@tutoring/shared/process/names';
+import { catalogue } from '@tutoring/shared/contract/events';
+import { commands } from '@tutoring/shared/contract/commands';
+import type { Command } from '@tutoring/shared/kit/commands/define';
+import type { ProcessName } from '@tutoring/shared/contract/names';
 import { z } from 'zod';
 import type { Schema } from './schema-compatibility.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { RELAY_POOL } from '@tutoring/shared/service';
+import { RELAY_POOL } from '@tutoring/shared/kit/service';
 import { parse, parseAllDocuments } from 'yaml';
-import { SETTINGS } from '@tutoring/shared/events/settings';
+import { SETTINGS } from '@tutoring/shared/contract/settings';
 import { chart } from './installation.ts';
 import type { Peer } from './manifest.ts';
 import { NAMES, PROCESSES, text } from './processes.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseConfig, streamConfig } from '@tutoring/shared/process/config';
-import { connectBus, type Bus } from '@tutoring/shared/events/bus';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { parseConfig, streamConfig } from '@tutoring/shared/kit/process/config';
+import { connectBus } from '@tutoring/shared/contract/bus';
+import type { Bus } from '@tutoring/shared/kit/events/bus';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { newPrefix } from '@tutoring/shared/testing/service';
 import { parse, parseAllDocuments } from 'yaml';

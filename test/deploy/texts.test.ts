@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { runInContext } from '@tutoring/shared/process/context';
-import type { Language } from '@tutoring/shared/process/language';
-import { texts as sharedTexts } from '@tutoring/shared/language/texts';
+import { runInContext } from '@tutoring/shared/kit/process/context';
+import type { Language } from '@tutoring/shared/kit/process/language';
+import { texts as sharedTexts } from '@tutoring/shared/kit/language/texts';
 import { texts as gatewayTexts } from '../../gateway/src/texts.ts';
 import { texts as callsTexts } from '../../services/calls/src/texts.ts';
 import { texts as identityTexts } from '../../services/identity/src/texts.ts';
@@ -20,9 +20,9 @@ import { texts as walletTexts } from '../../services/wallet/src/texts.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const CATALOGUES = /\/texts\.ts$/;
 /** Files with English texts only: the API reference, and the output of command-line tools. */
-const OTHERS = /^gateway\/src\/reference\/|^shared\/src\/testing\/|\/main\.ts$/;
+const OTHERS = /^gateway\/src\/reference\/|^shared\/testing\/|\/main\.ts$/;
 
-const sources = globSync('{shared,gateway,services/*}/src/**/*.ts', { cwd: root })
+const sources = globSync('{{gateway,services/*}/src,shared/{contract,kit,testing}}/**/*.ts', { cwd: root })
   .filter((path) => !CATALOGUES.test(path) && !OTHERS.test(path))
   .sort()
   .map((path) => ({

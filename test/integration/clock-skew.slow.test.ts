@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseConfig } from '@tutoring/shared/process/config';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { parseConfig } from '@tutoring/shared/kit/process/config';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { send } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startGateway, type RunningGateway } from '../../gateway/src/app.ts';

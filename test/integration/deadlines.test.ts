@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { SESSION } from '@tutoring/shared/database/session';
-import { commands } from '@tutoring/shared/internal/catalogue';
-import * as shared from '@tutoring/shared/process/deadlines';
+import { SESSION } from '@tutoring/shared/kit/database/session';
+import { commands } from '@tutoring/shared/contract/commands';
+import * as shared from '@tutoring/shared/kit/process/deadlines';
 import * as gateway from '../../gateway/src/deadlines.ts';
 import { SILENT_STEPS } from '../../services/calls/src/call/call.ts';
 import * as calls from '../../services/calls/src/deadlines.ts';

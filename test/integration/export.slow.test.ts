@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseConfig } from '@tutoring/shared/process/config';
-import { commands } from '@tutoring/shared/internal/catalogue';
-import { EXPORT_PAGE } from '@tutoring/shared/internal/export-page';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { parseConfig } from '@tutoring/shared/kit/process/config';
+import { commands } from '@tutoring/shared/contract/commands';
+import { EXPORT_PAGE } from '@tutoring/shared/kit/commands/export-page';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { send } from '@tutoring/shared/testing/client';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
-import type { ProcessName } from '@tutoring/shared/process/names';
+import { IDENTITY_HEADER } from '@tutoring/shared/kit/identity/auth';
+import type { ProcessName } from '@tutoring/shared/contract/names';
 import { send } from '@tutoring/shared/testing/client';
 import { makeKeys, signerOf, signText, testKeys } from '@tutoring/shared/testing/keys';
 import { startWallet } from '../../services/wallet/test/wallet.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/identity/auth';
-import { isPublic, type Route } from '@tutoring/shared/http/declare/route';
+import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/kit/identity/auth';
+import { isPublic, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { send } from '@tutoring/shared/testing/client';
 import { newPrefix, startTestService, type TestService } from '@tutoring/shared/testing/service';
-import { FIELDS } from '@tutoring/shared/language/texts';
+import { FIELDS } from '@tutoring/shared/kit/language/texts';
 import { calls } from '../../services/calls/src/app.ts';
 import { CALLS_ENV } from '../../services/calls/test/scene.ts';
 import { startIdentity, type TestIdentity } from '../../services/identity/test/identity.ts';

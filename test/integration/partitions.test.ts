@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ServiceName } from '@tutoring/shared/process/names';
+import type { ServiceName } from '@tutoring/shared/contract/names';
 import { cloneDatabase, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
 
 /* For a service a partitioned table (docs/decisions/0048-partitions.md) behaves like any other table. */

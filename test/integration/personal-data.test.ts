@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { ownData } from '../../services/identity/src/export/export.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { glob, readFile } from 'node:fs/promises';
 import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 
 /*
  * Every function and trigger of the databases with its purpose. Business rules are pure functions in TypeScript, not
@@ -94,7 +94,7 @@ const FOUND = `
 /** The TypeScript code of the service and of `shared`, which calls SQL functions. */
 async function sourceOf(service: ServiceName): Promise<string> {
   const texts: string[] = [];
-  for await (const path of glob(`{shared,services/${service}}/src/**/*.ts`, { cwd: ROOT }))
+  for await (const path of glob(`{shared/{contract,kit},services/${service}/src}/**/*.ts`, { cwd: ROOT }))
     texts.push(await readFile(new URL(path, ROOT), 'utf8'));
   return texts.join('\n');
 }

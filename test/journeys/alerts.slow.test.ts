@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROCESSES } from '@tutoring/shared/process/names';
+import { PROCESSES } from '@tutoring/shared/contract/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { parse, stringify } from 'yaml';
 import { freePort } from '../../deploy/local/servers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SERVICES } from '@tutoring/shared/process/names';
+import { SERVICES } from '@tutoring/shared/contract/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { data, payDeposit, register, type Person } from './people.ts';
 import { startSystem, type ProcessName, type System } from './system.ts';

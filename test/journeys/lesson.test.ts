@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connectBus } from '@tutoring/shared/events/bus';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { connectBus } from '@tutoring/shared/contract/bus';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, payDeposit, register, type Person } from './people.ts';

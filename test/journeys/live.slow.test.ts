@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { liveEvents } from '@tutoring/shared/events/live';
+import { liveEvents } from '@tutoring/shared/contract/live-events';
 import { scaled } from '@tutoring/shared/testing/scale';
 import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import type { Listener } from './listener.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { liveEvents } from '@tutoring/shared/events/live';
+import { liveEvents } from '@tutoring/shared/contract/live-events';
 import { redocly, spectral } from './reference-lint.ts';
 import { startSystem, type System } from './system.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
-import { SERVICES } from '@tutoring/shared/process/names';
+import { SERVICES } from '@tutoring/shared/contract/names';
 import { startMailServer } from '@tutoring/shared/testing/mail-server';
 import { upload } from '@tutoring/shared/testing/upload';
 import { eventually } from '@tutoring/shared/testing/wait';

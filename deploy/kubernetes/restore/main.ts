@@ -1,6 +1,6 @@
 import { DeleteObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
-import { parseConfig } from '../../../shared/src/process/config.ts';
-import { filesConfig } from '../../../shared/src/files/config.ts';
+import { parseConfig } from '../../../shared/kit/process/config.ts';
+import { filesConfig } from '../../../shared/kit/files/config.ts';
 
 /*
  * Restores the files that were deleted after a point in time, in a bucket with versioning:

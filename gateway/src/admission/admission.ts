@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { clientOf } from '@tutoring/shared/process/client-network';
-import { createOutage } from '@tutoring/shared/process/logger';
+import { clientOf } from '@tutoring/shared/kit/process/client-network';
+import { createOutage } from '@tutoring/shared/kit/process/logger';
 import type { Deps, GatewayConfig } from '../config.ts';
 import { REDIS_CONNECT_MS } from '../deadlines.ts';
 import { exchangeOf, type Budget } from '../exchange/exchange.ts';

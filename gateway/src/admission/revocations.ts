@@ -1,8 +1,8 @@
 import { RepublishHeaders } from '@nats-io/jetstream';
 import { z } from 'zod';
-import { isStreamMissing, type Bus } from '@tutoring/shared/events/bus';
-import { parseJson } from '@tutoring/shared/http/read/json-reader';
-import type { Logger } from '@tutoring/shared/process/logger';
+import { isStreamMissing, type Bus } from '@tutoring/shared/kit/events/bus';
+import { parseJson } from '@tutoring/shared/kit/http/read/json-reader';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
 import type { Deps } from '../config.ts';
 import { NATS_PING_MS, TOMBSTONE_MS } from '../deadlines.ts';
 import { subjectOf, type Bearer } from '../exchange/exchange.ts';

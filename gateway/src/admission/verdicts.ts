@@ -1,11 +1,11 @@
 import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
-import { AppError } from '@tutoring/shared/errors';
-import type { IdentitySigner } from '@tutoring/shared/identity/auth';
-import { parseBearer } from '@tutoring/shared/identity/bearer';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
-import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Language } from '@tutoring/shared/process/language';
-import type { ServiceName } from '@tutoring/shared/process/names';
+import { AppError } from '@tutoring/shared/kit/errors';
+import type { IdentitySigner } from '@tutoring/shared/kit/identity/auth';
+import { parseBearer } from '@tutoring/shared/kit/identity/bearer';
+import type { CommandAnswer } from '@tutoring/shared/contract/commands';
+import type { InternalClient } from '@tutoring/shared/contract/client';
+import type { Language } from '@tutoring/shared/kit/process/language';
+import type { ServiceName } from '@tutoring/shared/contract/names';
 import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/exchange.ts';
 import { BAD_VERDICT_MS, VERDICT_WITHOUT_NATS_MS, type Timings } from '../deadlines.ts';
 import { createTombstones, type Revocation, type Revocations } from './revocations.ts';

@@ -3,10 +3,10 @@ import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { openListener } from '@tutoring/shared/http/serve/listener';
-import { inServerSpan } from '@tutoring/shared/process/context';
-import type { Logger } from '@tutoring/shared/process/logger';
-import type { Metrics } from '@tutoring/shared/process/metrics';
+import { openListener } from '@tutoring/shared/kit/http/serve/listener';
+import { inServerSpan } from '@tutoring/shared/kit/process/context';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
+import type { Metrics } from '@tutoring/shared/kit/process/metrics';
 import type { Deps } from '../config.ts';
 import { LEAST_BYTES_PER_SECOND } from '../deadlines.ts';
 import { exchangeOf, openExchange, routeName, type Exchange } from '../exchange/exchange.ts';

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { languageOf, requestIdOf, traceparentOf } from '@tutoring/shared/process/context';
-import type { Language } from '@tutoring/shared/process/language';
+import { languageOf, requestIdOf, traceparentOf } from '@tutoring/shared/kit/process/context';
+import type { Language } from '@tutoring/shared/kit/process/language';
 import { DASHBOARD, isDashboard, routeOf, uploadBytes, type Route } from './routes.ts';
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import type { ServiceName } from '@tutoring/shared/process/names';
-import { clientOf, plainAddress, readAddress } from '@tutoring/shared/process/client-network';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
+import type { ServiceName } from '@tutoring/shared/contract/names';
+import { clientOf, plainAddress, readAddress } from '@tutoring/shared/kit/process/client-network';
 
 /** The owner of a good bearer token. */
 export type Bearer = UserCaller | AdminCaller;

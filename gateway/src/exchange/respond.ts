@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import type { z } from 'zod';
-import type { problem } from '@tutoring/shared/http/declare/fields';
-import { fill } from '@tutoring/shared/language/localized';
+import type { problem } from '@tutoring/shared/kit/http/declare/fields';
+import { fill } from '@tutoring/shared/kit/language/localized';
 import { BODY_DRAIN_MS } from '../deadlines.ts';
 import { texts } from '../texts.ts';
 import { exchangeOf, type Exchange } from './exchange.ts';

@@ -1,6 +1,6 @@
-import { SETTINGS } from '@tutoring/shared/events/settings';
-import { FORM_BYTES } from '@tutoring/shared/http/read/upload';
-import type { ServiceName } from '@tutoring/shared/process/names';
+import { SETTINGS } from '@tutoring/shared/contract/settings';
+import { FORM_BYTES } from '@tutoring/shared/kit/http/read/upload';
+import type { ServiceName } from '@tutoring/shared/contract/names';
 
 /* The routing table: the owner and special cases of every public path, for admission, proxy, envelope and reference. */
 

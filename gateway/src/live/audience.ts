@@ -1,4 +1,4 @@
-import { MAX_BATCH_TOKENS } from '@tutoring/shared/internal/catalogue';
+import { MAX_BATCH_TOKENS } from '@tutoring/shared/contract/commands';
 import type { Revocation } from '../admission/revocations.ts';
 import type { Auth } from '../admission/verdicts.ts';
 import type { Deps } from '../config.ts';

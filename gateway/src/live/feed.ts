@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RepublishHeaders } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
-import { createFailureLog, STORED_LIVE } from '@tutoring/shared/events/bus';
-import { createSignal } from '@tutoring/shared/events/relay/commits';
+import { createFailureLog, STORED_LIVE } from '@tutoring/shared/kit/events/bus';
+import { createSignal } from '@tutoring/shared/kit/events/relay/commits';
 import type { Deps } from '../config.ts';
 import { createReader, tagOf, type LiveMessage, type Position, type StoredEvent, type StreamBounds } from './stored.ts';
 

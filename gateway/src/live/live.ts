@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import { takeSocket } from '@tutoring/shared/http/serve/listener';
+import { takeSocket } from '@tutoring/shared/kit/http/serve/listener';
 import type { Revocation } from '../admission/revocations.ts';
 import type { Auth } from '../admission/verdicts.ts';
 import type { Deps } from '../config.ts';

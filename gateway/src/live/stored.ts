@@ -1,7 +1,7 @@
 import { JetStreamError, PubHeaders, type DirectBatchStartTime, type StoredMsg } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
-import { REPUBLISHED, type Bus } from '@tutoring/shared/events/bus';
-import { liveEvents } from '@tutoring/shared/events/live';
+import { REPUBLISHED, type Bus } from '@tutoring/shared/kit/events/bus';
+import { liveEvents } from '@tutoring/shared/contract/live-events';
 import type { Deps } from '../config.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { closeAfterFlush } from '@tutoring/shared/http/serve/listener';
+import { closeAfterFlush } from '@tutoring/shared/kit/http/serve/listener';
 import { STREAM_CLOSE_MS, STREAM_DRAIN_MS } from '../deadlines.ts';
 import type { LiveMessage, Position } from './stored.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
+import { IDENTITY_HEADER } from '@tutoring/shared/kit/identity/auth';
 import type { Route } from '../exchange/routes.ts';
 
 /** Headers forwarded to services. The gateway sets identity, forwarding and hop-by-hop headers itself. */

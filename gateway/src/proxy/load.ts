@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { networkOf } from '@tutoring/shared/process/client-network';
-import { createShares, type Shares } from '@tutoring/shared/shares';
-import { exchangeOf, personOf } from '../exchange/exchange.ts';
+import { networkOf } from '@tutoring/shared/kit/process/client-network';
+import { createShares, type Shares } from '@tutoring/shared/kit/shares';
+import { clientKey, exchangeOf, personOf, type Exchange } from '../exchange/exchange.ts';
 import { bodySize } from './request-body.ts';
 
 /* Limits on the requests and answers in progress of each client, so that no client can exclude the others. */
@@ -54,5 +54,32 @@ export function createBodies() {
     /** Counts a request with an incomplete body until it is answered; false when its client has too many. */
     take: (req: IncomingMessage, res: ServerResponse): boolean =>
       req.complete || bodySize(req) === 0 || hold(shares, res, 1),
+  };
+}
+
+/** Reads of one client that a service computes at the same time. */
+const READS_PER_CLIENT = 4;
+
+/** The reads of each client at a service. Each may be expensive, so a client's further reads wait in their order. */
+export function createReads() {
+  const clients = new Map<string, { running: number; waiting: (() => void)[] }>();
+
+  function end(key: string, client: { running: number; waiting: (() => void)[] }): void {
+    const next = client.waiting.shift();
+    if (next) next();
+    else if (--client.running === 0) clients.delete(key);
+  }
+
+  return {
+    /** Runs `work`; if it is a read, only when the client has fewer than four others in progress. */
+    run: async (exchange: Exchange, work: () => Promise<void>): Promise<void> => {
+      if (exchange.method !== 'GET') return work();
+      const key = clientKey(exchange);
+      const client = clients.get(key) ?? { running: 0, waiting: [] };
+      clients.set(key, client);
+      if (client.running < READS_PER_CLIENT) client.running += 1;
+      else await new Promise<void>((resolve) => client.waiting.push(resolve));
+      await work().finally(() => end(key, client));
+    },
   };
 }

@@ -2,8 +2,8 @@ import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } 
 import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
-import type { ServiceName } from '@tutoring/shared/process/names';
+import { IDENTITY_HEADER } from '@tutoring/shared/kit/identity/auth';
+import type { ServiceName } from '@tutoring/shared/contract/names';
 import type { Deps } from '../config.ts';
 import type { Costs } from '../admission/costs.ts';
 import { exchangeOf, routeName, type Exchange } from '../exchange/exchange.ts';
@@ -15,7 +15,7 @@ import {
   retryHeaders,
 } from '../exchange/respond.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
-import { createBodies, type Unread } from './load.ts';
+import { createBodies, createReads, type Unread } from './load.ts';
 import { relayAnswer } from './relayed-answer.ts';
 import { bodySize, countBody } from './request-body.ts';
 
@@ -83,6 +83,7 @@ interface Bounds {
 function createUpstream(name: ServiceName, url: string, { timings, logger }: Deps, { costs, unread }: Bounds) {
   const { protocol, hostname, port } = new URL(url);
   const bodies = createBodies();
+  const reads = createReads();
   const agent = new Agent({ keepAlive: true, timeout: timings.idleUpstream });
   // Not an option: Node copies every option of the agent for every request.
   agent.maxFreeSockets = MAX_FREE_SOCKETS;
@@ -119,12 +120,12 @@ function createUpstream(name: ServiceName, url: string, { timings, logger }: Dep
             return;
           }
           attempt.settle();
+          costs.charge(answer, exchangeOf(res));
           if (!unread.takeAnswer(answer, res)) {
             answer.destroy();
             refuseUnavailable(res);
             return;
           }
-          costs.charge(answer, exchangeOf(res));
           relayAnswer(answer, res, attempt.silence);
         });
         proxy.on('error', (error, _req, res) => {
@@ -193,7 +194,7 @@ function createUpstream(name: ServiceName, url: string, { timings, logger }: Dep
     }
   }
 
-  return { name, breaker, agent, bodies, attemptWithRetry };
+  return { name, breaker, agent, bodies, reads, attemptWithRetry };
 }
 
 type Upstream = ReturnType<typeof createUpstream>;
@@ -222,9 +223,13 @@ export function createProxy(deps: Deps, bounds: Bounds) {
   }
 
   async function send(upstream: Upstream, req: Request, res: Response): Promise<void> {
+    if (res.destroyed) return;
+    const exchange = exchangeOf(res);
+    const waitMs = costs.waitOf(exchange);
+    if (waitMs > 0) return refuseOwn(res, 'tooManyAttempts', retryHeaders(waitMs));
     // A half-open breaker would make this request wait for the result of its trial request.
     if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
-    req.headers = upstreamHeaders(req, exchangeOf(res), upstream.name);
+    req.headers = upstreamHeaders(req, exchange, upstream.name);
     try {
       await upstream.breaker.execute(() => upstream.attemptWithRetry(req, res));
     } catch (error) {
@@ -235,14 +240,11 @@ export function createProxy(deps: Deps, bounds: Bounds) {
   return {
     /** Forwards the request to the service that owns the path, and relays its answer. */
     forward: async (req: Request, res: Response): Promise<void> => {
-      if (res.destroyed) return;
       const exchange = exchangeOf(res);
       const upstream = upstreams.get(exchange.route?.owner ?? '');
       if (!upstream) return refuseOwn(res, 'routeNotFound');
-      const waitMs = costs.waitOf(exchange);
-      if (waitMs > 0) return refuseOwn(res, 'tooManyAttempts', retryHeaders(waitMs));
       if (!upstream.bodies.take(req, res)) return refuseUnreadUnavailable(res);
-      await send(upstream, req, res);
+      await upstream.reads.run(exchange, () => send(upstream, req, res));
     },
     stop: () => {
       for (const { agent } of upstreams.values()) agent.destroy();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { problem } from '@tutoring/shared/http/declare/fields';
-import { parseJson } from '@tutoring/shared/http/read/json-reader';
+import { problem } from '@tutoring/shared/kit/http/declare/fields';
+import { parseJson } from '@tutoring/shared/kit/http/read/json-reader';
 import { exchangeOf } from '../exchange/exchange.ts';
 import {
   headersOf,

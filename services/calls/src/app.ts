@@ -1,6 +1,6 @@
-import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
-import { saveSettings } from '@tutoring/shared/internal/setting-copies';
-import { defineService } from '@tutoring/shared/service';
+import { on, onSnapshots } from '@tutoring/shared/contract/subscriptions';
+import { saveSettings } from '@tutoring/shared/contract/setting-copies';
+import { defineService } from '@tutoring/shared/contract/service';
 import { availabilityRoutes } from './availability/availability-routes.ts';
 import { billRoutes } from './billing/bill-routes.ts';
 import { lapseJob, uncoveredJob } from './billing/billing-job.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { keyPairs, serviceConfig, serviceUrl } from '@tutoring/shared/process/config';
+import { serviceConfig } from '@tutoring/shared/contract/config';
+import { keyPairs, serviceUrl } from '@tutoring/shared/kit/process/config';
 
 const EXAMPLE = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
 

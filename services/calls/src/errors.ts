@@ -1,4 +1,4 @@
-import { AppError } from '@tutoring/shared/errors';
+import { AppError } from '@tutoring/shared/kit/errors';
 import { texts } from './texts.ts';
 
 export const noRingingCall = () => new AppError('not_found', texts.notRinging);

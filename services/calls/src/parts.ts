@@ -1,4 +1,4 @@
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database } from '@tutoring/shared/kit/database/open';
 import type { People } from './copies/person-service.ts';
 import type { Rtc } from './provider/rtc.ts';
 import type { Wallet } from './wallet/wallet.ts';

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { parseConfig } from '@tutoring/shared/process/config';
+import { parseConfig } from '@tutoring/shared/kit/process/config';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { callsConfig } from '../src/config.ts';
 import { createRtc, LONGEST_PAID_SECONDS, tokenSeconds } from '../src/provider/rtc.ts';

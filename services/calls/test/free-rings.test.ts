@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { openDatabase } from '@tutoring/shared/kit/database/open';
+import { rows } from '@tutoring/shared/kit/database/sql';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startScene, type Party, type Scene } from './scene.ts';
 

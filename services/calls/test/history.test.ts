@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { resync } from '@tutoring/shared/events/operate/resync';
+import { resync } from '@tutoring/shared/kit/events/operate/resync';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;

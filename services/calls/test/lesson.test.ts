@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { roomUuid } from '@tutoring/shared/internal/room-uuid';
+import { roomUuid } from '@tutoring/shared/contract/room-uuid';
 import { measureFromNow } from '@tutoring/shared/testing/elapsed';
 import { CALLS_ENV, startScene, type Scene } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { rows } from '@tutoring/shared/database/sql';
+import { rows } from '@tutoring/shared/kit/database/sql';
 import type { TestResponse } from '@tutoring/shared/testing/client';
 import { runScenarios } from '@tutoring/shared/testing/lives';
 import { startCrashingReplicas, type CrashingReplicas } from '@tutoring/shared/testing/replica';

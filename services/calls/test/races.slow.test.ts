@@ -1,6 +1,6 @@
-import { rows } from '@tutoring/shared/database/sql';
+import { rows } from '@tutoring/shared/kit/database/sql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService } from '@tutoring/shared/service';
+import { startService } from '@tutoring/shared/kit/service';
 import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { calls } from '../src/app.ts';
 import { startScene, type Scene } from './scene.ts';

@@ -1,4 +1,4 @@
-import { rows } from '@tutoring/shared/database/sql';
+import { rows } from '@tutoring/shared/kit/database/sql';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestResponse } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';

@@ -1,4 +1,4 @@
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { EventData } from '@tutoring/shared/contract/events';
 import { measureFromNow } from '@tutoring/shared/testing/elapsed';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';

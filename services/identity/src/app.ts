@@ -1,10 +1,10 @@
-import type { Database } from '@tutoring/shared/database/open';
-import { sweep } from '@tutoring/shared/database/sql';
-import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
-import { createFiles, type Files } from '@tutoring/shared/files/files';
-import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { moreIf, type Job } from '@tutoring/shared/jobs';
-import { defineService } from '@tutoring/shared/service';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { sweep } from '@tutoring/shared/kit/database/sql';
+import { on, onSnapshots } from '@tutoring/shared/contract/subscriptions';
+import { createFiles, type Files } from '@tutoring/shared/kit/files/files';
+import { cleaningJob } from '@tutoring/shared/kit/files/records-store';
+import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
+import { defineService } from '@tutoring/shared/contract/service';
 import { adminRoutes, ownAccountRoutes } from './admins/admin-routes.ts';
 import { createAdmins } from './admins/admin-service.ts';
 import { adminByEmail, listAdmins, lockSeeding } from './admins/admin-store.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { ServiceDeps } from '@tutoring/shared/service';
-import { keyPairs, serviceConfig, currency, serviceUrl, integerVariable } from '@tutoring/shared/process/config';
-import { filesConfig, filesConfigProblems } from '@tutoring/shared/files/config';
-import { email } from '@tutoring/shared/http/declare/fields';
+import type { ServiceDeps } from '@tutoring/shared/contract/service';
+import { serviceConfig, currency } from '@tutoring/shared/contract/config';
+import { keyPairs, serviceUrl, integerVariable } from '@tutoring/shared/kit/process/config';
+import { filesConfig, filesConfigProblems } from '@tutoring/shared/kit/files/config';
+import { email } from '@tutoring/shared/kit/http/declare/fields';
 
 const count = (fallback: number) => integerVariable(1).default(fallback);
 const baseUrl = (fallback: string) =>

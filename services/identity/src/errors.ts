@@ -1,6 +1,6 @@
-import { AppError, assertThat } from '@tutoring/shared/errors';
-import { violatedConstraint } from '@tutoring/shared/database/refusals';
-import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
+import { AppError, assertThat } from '@tutoring/shared/kit/errors';
+import { violatedConstraint } from '@tutoring/shared/kit/database/refusals';
+import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/kit/http/read/validation';
 import { texts } from './texts.ts';
 
 export const unauthenticated = () => new AppError('unauthenticated', texts.unauthenticated);

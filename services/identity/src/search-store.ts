@@ -1,5 +1,5 @@
-import { containsCondition, type AddParameter } from '@tutoring/shared/database/search';
-import { requiredRow, type Reader } from '@tutoring/shared/database/sql';
+import { containsCondition, type AddParameter } from '@tutoring/shared/kit/database/search';
+import { requiredRow, type Reader } from '@tutoring/shared/kit/database/sql';
 
 /** Searchable SQL expressions of a table `t`: a normalised text, and the digits of a phone number. */
 interface SearchColumns {

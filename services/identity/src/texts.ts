@@ -1,5 +1,5 @@
-import { fill, localized, type Catalogue } from '@tutoring/shared/language/localized';
-import { DEFAULT_LANGUAGE, type Language } from '@tutoring/shared/process/language';
+import { fill, localized, type Catalogue } from '@tutoring/shared/kit/language/localized';
+import { DEFAULT_LANGUAGE, type Language } from '@tutoring/shared/kit/process/language';
 import en from '../texts/en.json' with { type: 'json' };
 import fr from '../texts/fr.json' with { type: 'json' };
 

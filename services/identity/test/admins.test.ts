@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isAddedAfter10, SETTINGS } from '@tutoring/shared/events/settings';
+import { isAddedAfter10, SETTINGS } from '@tutoring/shared/contract/settings';
 import { PASSWORD, startIdentity, SUPER, unique, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;

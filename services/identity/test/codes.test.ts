@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createLogger } from '@tutoring/shared/process/logger';
-import { startService, type RunningService } from '@tutoring/shared/service';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
+import { startService, type RunningService } from '@tutoring/shared/kit/service';
 import { signedClient } from '@tutoring/shared/testing/client';
 import { identity } from '../src/app.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';

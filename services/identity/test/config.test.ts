@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseConfig } from '@tutoring/shared/process/config';
+import { parseConfig } from '@tutoring/shared/kit/process/config';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { identityConfig } from '../src/config.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { startMailServer } from '@tutoring/shared/testing/mail-server';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { CARRIER_MS } from '../src/deadlines.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
+import { IDENTITY_HEADER } from '@tutoring/shared/kit/identity/auth';
 import { filesFolder, infra } from '@tutoring/shared/testing/infra';
 import { upload, type UploadOptions } from '@tutoring/shared/testing/upload';
 import sharp from 'sharp';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
+import { IDENTITY_HEADER } from '@tutoring/shared/kit/identity/auth';
 import { form, openUpload, upload } from '@tutoring/shared/testing/upload';
 import { eventually } from '@tutoring/shared/testing/wait';
 import sharp from 'sharp';

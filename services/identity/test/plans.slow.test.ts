@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FROM_SERIES, rowsRead, scansOfJobs, vacuum } from '@tutoring/shared/testing/plans';
-import { MORE } from '@tutoring/shared/jobs';
-import { createLogger } from '@tutoring/shared/process/logger';
-import { bearer, newSecret } from '@tutoring/shared/identity/bearer';
+import { MORE } from '@tutoring/shared/kit/jobs';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
+import { bearer, newSecret } from '@tutoring/shared/kit/identity/bearer';
 import { newAccounts, ownStats } from '../src/stats/stats-store.ts';
 import { countTeachers, searchTeachers, type DirectoryFilter } from '../src/teachers/teacher-store.ts';
 import { secretHash } from '../src/tokens/token.ts';

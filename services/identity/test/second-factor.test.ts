@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { TOTP } from 'otpauth';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import type { TestResponse } from '@tutoring/shared/testing/client';
 import { createSeal } from '../src/totp/totp.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { rows } from '@tutoring/shared/database/sql';
+import { rows } from '@tutoring/shared/kit/database/sql';
 import type { TestResponse } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { deviceName } from '../src/tokens/token.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { startIdentity, type TestIdentity } from './identity.ts';
 import { serve, startIssuer, type LocalServer } from './issuer.ts';
 

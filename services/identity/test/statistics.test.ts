@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { resync } from '@tutoring/shared/events/operate/resync';
-import { SETTINGS } from '@tutoring/shared/events/settings';
+import { resync } from '@tutoring/shared/kit/events/operate/resync';
+import { SETTINGS } from '@tutoring/shared/contract/settings';
 import { startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 

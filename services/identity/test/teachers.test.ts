@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCountCache } from '@tutoring/shared/database/counts';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { createCountCache } from '@tutoring/shared/kit/database/counts';
+import type { EventData } from '@tutoring/shared/contract/events';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { patternsOf } from '../src/teachers/teacher.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';

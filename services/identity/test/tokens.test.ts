@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { connect } from '@nats-io/transport-node';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { bearer, newSecret, parseBearer } from '@tutoring/shared/identity/bearer';
+import { bearer, newSecret, parseBearer } from '@tutoring/shared/kit/identity/bearer';
 import { matches, secretHash } from '../src/tokens/token.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 

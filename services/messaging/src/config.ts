@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { serviceConfig, serviceUrl } from '@tutoring/shared/process/config';
-import { filesConfig, filesConfigProblems } from '@tutoring/shared/files/config';
+import { serviceConfig } from '@tutoring/shared/contract/config';
+import { serviceUrl } from '@tutoring/shared/kit/process/config';
+import { filesConfig, filesConfigProblems } from '@tutoring/shared/kit/files/config';
 
 /** The nil uuid and the namespaces of RFC 9562: with a public namespace anybody could derive the uuids of rooms. */
 const WELL_KNOWN = /^(0{8}-0{4}-0{4}-0{4}-0{12}|6ba7b81[0124]-9dad-11d1-80b4-00c04fd430c8)$/i;

@@ -1,4 +1,4 @@
-import { AppError, assertThat } from '@tutoring/shared/errors';
+import { AppError, assertThat } from '@tutoring/shared/kit/errors';
 import { texts } from './texts.ts';
 
 /** The room does not exist, or it belongs to other people. */

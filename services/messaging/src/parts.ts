@@ -1,7 +1,7 @@
-import type { Files } from '@tutoring/shared/files/files';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
-import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { ServiceDeps } from '@tutoring/shared/service';
+import type { Files } from '@tutoring/shared/kit/files/files';
+import type { CommandAnswer } from '@tutoring/shared/contract/commands';
+import type { InternalClient } from '@tutoring/shared/contract/client';
+import type { ServiceDeps } from '@tutoring/shared/contract/service';
 import type { MessagingConfig } from './config.ts';
 import type { People } from './people/person-service.ts';
 

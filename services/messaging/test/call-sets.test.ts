@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { EventData } from '@tutoring/shared/contract/events';
 import { user } from '@tutoring/shared/testing/user';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { call, startMessaging, startFakeService, uuidOf, type Messaging } from './kit.ts';

@@ -1,4 +1,4 @@
-import { rows } from '@tutoring/shared/database/sql';
+import { rows } from '@tutoring/shared/kit/database/sql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { startMessaging, type Messaging } from './kit.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/identity/auth';
+import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/kit/identity/auth';
 import { filesFolder, infra } from '@tutoring/shared/testing/infra';
 import { upload, type UploadOptions } from '@tutoring/shared/testing/upload';
 import { startMessaging } from './kit.ts';

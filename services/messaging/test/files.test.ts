@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Caller } from '@tutoring/shared/identity/auth';
+import type { Caller } from '@tutoring/shared/kit/identity/auth';
 import { openUpload } from '@tutoring/shared/testing/upload';
 import { eventually } from '@tutoring/shared/testing/wait';
 import sharp from 'sharp';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EventData, EventName } from '@tutoring/shared/events/catalogue';
-import { resync } from '@tutoring/shared/events/operate/resync';
+import type { EventData, EventName } from '@tutoring/shared/contract/events';
+import { resync } from '@tutoring/shared/kit/events/operate/resync';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { user } from '@tutoring/shared/testing/user';
 import { startMessaging, uuidOf, type Messaging } from './kit.ts';

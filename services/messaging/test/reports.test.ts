@@ -1,4 +1,4 @@
-import { rows } from '@tutoring/shared/database/sql';
+import { rows } from '@tutoring/shared/kit/database/sql';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Tx } from '@tutoring/shared/database/open';
-import { prepared, rows } from '@tutoring/shared/database/sql';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { prepared, rows } from '@tutoring/shared/kit/database/sql';
 import { outgoing, type Outgoing } from '../src/conversation/outgoing.ts';
 import { sendAll, type Answer } from '../src/conversation/conversation-service.ts';
 import { user } from '@tutoring/shared/testing/user';

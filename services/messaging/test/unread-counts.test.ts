@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Tx } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { rows } from '@tutoring/shared/kit/database/sql';
 import { user } from '@tutoring/shared/testing/user';
 import { retryWhileUnavailable } from '@tutoring/shared/testing/wait';
 import { countUnread } from '../src/rooms/room-store.ts';

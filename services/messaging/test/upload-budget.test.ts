@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/identity/auth';
+import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/kit/identity/auth';
 import { form, openUpload, upload } from '@tutoring/shared/testing/upload';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { user } from '@tutoring/shared/testing/user';

@@ -1,8 +1,8 @@
-import type { Reader } from '@tutoring/shared/database/open';
-import { moreIf, type Job } from '@tutoring/shared/jobs';
-import { onSnapshots } from '@tutoring/shared/events/consume/subscription';
-import { saveSettings } from '@tutoring/shared/internal/setting-copies';
-import { defineService, type ServiceDeps } from '@tutoring/shared/service';
+import type { Reader } from '@tutoring/shared/kit/database/open';
+import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
+import { onSnapshots } from '@tutoring/shared/contract/subscriptions';
+import { saveSettings } from '@tutoring/shared/contract/setting-copies';
+import { defineService, type ServiceDeps } from '@tutoring/shared/contract/service';
 import { auditJobs } from './audit/audit-job.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { checkoutRoutes } from './checkout/checkout-routes.ts';

@@ -1,4 +1,5 @@
-import { serviceConfig, currency, serviceUrl, integerVariable } from '@tutoring/shared/process/config';
+import { serviceConfig, currency } from '@tutoring/shared/contract/config';
+import { serviceUrl, integerVariable } from '@tutoring/shared/kit/process/config';
 import type { z } from 'zod';
 import { PROVIDER_VARIABLES, providerProblems } from './providers/configuration.ts';
 

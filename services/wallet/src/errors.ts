@@ -1,6 +1,6 @@
-import { AppError } from '@tutoring/shared/errors';
-import { fill } from '@tutoring/shared/language/localized';
-import { invalidField } from '@tutoring/shared/http/read/validation';
+import { AppError } from '@tutoring/shared/kit/errors';
+import { fill } from '@tutoring/shared/kit/language/localized';
+import { invalidField } from '@tutoring/shared/kit/http/read/validation';
 import { texts } from './texts.ts';
 
 export const depositNotFound = () => new AppError('not_found', texts.depositUnknown);

@@ -1,4 +1,4 @@
-import type { ServiceDeps } from '@tutoring/shared/service';
+import type { ServiceDeps } from '@tutoring/shared/contract/service';
 import type { WalletConfig } from './config.ts';
 import type { Providers } from './providers/configured.ts';
 import type { People } from './users/user-service.ts';

@@ -1,4 +1,4 @@
-import { localized } from '@tutoring/shared/language/localized';
+import { localized } from '@tutoring/shared/kit/language/localized';
 import en from '../texts/en.json' with { type: 'json' };
 import fr from '../texts/fr.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { rows } from '@tutoring/shared/database/sql';
-import { catalogue, type EventName } from '@tutoring/shared/events/catalogue';
+import { rows } from '@tutoring/shared/kit/database/sql';
+import { catalogue, type EventName } from '@tutoring/shared/contract/events';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { audit } from '../src/audit/audit-store.ts';
 import { chargeAll } from '../src/charges/charge-service.ts';

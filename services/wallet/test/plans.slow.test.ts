@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { openDatabase } from '@tutoring/shared/kit/database/open';
+import { row, rows } from '@tutoring/shared/kit/database/sql';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { FROM_SERIES, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { auditNewTransfers } from '../src/audit/audit-job.ts';
 import { transactAuditStep } from '../src/audit/audit-store.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { catalogue, type EventName } from '@tutoring/shared/events/catalogue';
+import { catalogue, type EventName } from '@tutoring/shared/contract/events';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;

@@ -1,7 +1,7 @@
-import { rows } from '@tutoring/shared/database/sql';
+import { rows } from '@tutoring/shared/kit/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
-import type { Reader } from '@tutoring/shared/database/open';
+import { IDENTITY_HEADER } from '@tutoring/shared/kit/identity/auth';
+import type { Reader } from '@tutoring/shared/kit/database/open';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { countLedger } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';

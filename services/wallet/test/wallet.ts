@@ -1,4 +1,4 @@
-import { defineService } from '@tutoring/shared/service';
+import { defineService } from '@tutoring/shared/contract/service';
 import type { TestResponse } from '@tutoring/shared/testing/client';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { auditLedger } from '../../cluster/audit.ts';
 import type { Person } from '../person.ts';
 import type { World } from '../world.ts';

@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { consumersOf } from '@tutoring/shared/events/bus';
-import { SERVICES } from '@tutoring/shared/process/names';
+import { consumersOf } from '@tutoring/shared/kit/events/bus';
+import { SERVICES } from '@tutoring/shared/contract/names';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../world.ts';
 

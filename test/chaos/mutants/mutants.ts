@@ -16,13 +16,13 @@ const BROKER = ['kill NATS', 'NATS is out of reach', 'NATS connections are cut']
 const LOSSES = ['answers of COMMIT are lost', 'connections to a service are torn', 'kill all replicas'];
 
 const edit = (file: string, from: string, to: string): Edit => ({ file, from, to });
-const RELAY = 'shared/src/events/relay/relay.ts';
-const SUBSCRIBE = 'shared/src/events/consume/subscribe.ts';
+const RELAY = 'shared/kit/events/relay/relay.ts';
+const SUBSCRIBE = 'shared/kit/events/consume/subscribe.ts';
 
 export const MUTANTS: Record<string, Mutant> = {
   'fsync off': { edits: [], stack: { durable: false }, faults: ['power cut'] },
   'commits do not wait for the disk': {
-    edits: [edit('shared/src/database/session.ts', `TimeZone: 'UTC',`, `TimeZone: 'UTC', synchronous_commit: 'off',`)],
+    edits: [edit('shared/kit/database/session.ts', `TimeZone: 'UTC',`, `TimeZone: 'UTC', synchronous_commit: 'off',`)],
     faults: ['power cut'],
   },
   'events are marked before they are sent': {
@@ -54,7 +54,7 @@ export const MUTANTS: Record<string, Mutant> = {
   'no inbox': {
     edits: [
       edit(
-        'shared/src/events/consume/intake.ts',
+        'shared/kit/events/consume/intake.ts',
         'return events.filter(({ id }) => unseen.delete(id.toLowerCase()));',
         'return events.filter(({ id }) => unseen.delete(id.toLowerCase()) || true);',
       ),
@@ -64,14 +64,14 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'two relays lead and repeats are not dropped': {
     edits: [
-      edit('shared/src/database/lease.ts', '    where l.holder = excluded.holder or l.until < clock_timestamp()\n', ''),
+      edit('shared/kit/database/lease.ts', '    where l.holder = excluded.holder or l.until < clock_timestamp()\n', ''),
       edit(
         'gateway/src/live/live.ts',
         '    if (!deduplicator.isFirst(message.id, message.seq)) return;',
         '    deduplicator.isFirst(message.id, message.seq);',
       ),
       edit(
-        'shared/src/events/relay/stream.ts',
+        'shared/kit/events/relay/stream.ts',
         'header.set(PubHeaders.MsgIdHdr, event_id);',
         'header.set(PubHeaders.MsgIdHdr, `${event_id}-${Math.random()}`);',
       ),
@@ -117,7 +117,7 @@ export const MUTANTS: Record<string, Mutant> = {
   'a repeat is not known by its key': {
     edits: [
       edit(
-        'shared/src/http/serve/idempotency.ts',
+        'shared/kit/http/serve/idempotency.ts',
         'if (request.key === undefined) return effect();',
         'if (request) return effect();',
       ),
@@ -189,7 +189,7 @@ export const MUTANTS: Record<string, Mutant> = {
   'a broken connection is a defect': {
     edits: [
       edit(
-        'shared/src/database/refusals.ts',
+        'shared/kit/database/refusals.ts',
         'return SQLSTATES.test(code) || SOCKET.test(code) || MESSAGES.some((pattern) => pattern.test(message));',
         'return SQLSTATES.test(code) && message !== undefined;',
       ),
@@ -197,13 +197,13 @@ export const MUTANTS: Record<string, Mutant> = {
     faults: ['database connections are cut', 'database connections are torn', 'answers of COMMIT are lost'],
   },
   'an upload is confirmed before it is stored': {
-    edits: [edit('shared/src/files/files.ts', 'reporting(store.put(key, path)).catch(notStored)', 'Promise.resolve()')],
+    edits: [edit('shared/kit/files/files.ts', 'reporting(store.put(key, path)).catch(notStored)', 'Promise.resolve()')],
   },
   'an older copy replaces a newer one': {
     edits: [
-      edit('shared/src/database/copies.ts', '\n    where excluded.version >= ${table}.version`;', '`;'),
+      edit('shared/kit/database/copies.ts', '\n    where excluded.version >= ${table}.version`;', '`;'),
       edit(
-        'shared/src/events/consume/subscription.ts',
+        'shared/kit/events/consume/subscription.ts',
         'if (!known || data.version >= known.version)',
         'if (!known || data.version <= known.version)',
       ),

@@ -5,7 +5,7 @@ import type { Line } from '../stack/line.ts';
 import { hasOwnNetwork, losePackets } from '../stack/namespace.ts';
 import { retry } from '../stack/servers.ts';
 import type { Stack } from '../stack/stack.ts';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 
 /** Ends the fault. */
 type End = () => unknown;

@@ -3,7 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { guard, type Exit } from '../../../deploy/local/guard.ts';
 import { freePort } from '../../../deploy/local/servers.ts';

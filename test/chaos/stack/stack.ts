@@ -3,14 +3,14 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as Migration from '@tutoring/shared/database/migrate';
-import { makeStreams } from '@tutoring/shared/events/bus';
-import { createLogger } from '@tutoring/shared/process/logger';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import type * as Migration from '@tutoring/shared/kit/database/migrate';
+import { makeStreams } from '@tutoring/shared/contract/bus';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { makeKeys } from '@tutoring/shared/testing/keys';
 import { TEST_STREAMS, testLimits } from '@tutoring/shared/testing/service';
 import pg from 'pg';
-import { columnTypes } from '@tutoring/shared/database/connection';
+import { columnTypes } from '@tutoring/shared/kit/database/connection';
 import { natsPasswords } from '../../../deploy/local/secrets.ts';
 import { natsUrlOf, provision } from '../../../deploy/local/servers.ts';
 import { USERS } from '../../../deploy/nats/users.ts';
@@ -93,7 +93,7 @@ type Databases = Awaited<ReturnType<typeof provisioned>>;
 
 /** Migrates the databases to the schema of a release, with the code of that release. */
 async function migrateTo(root: string, databases: Databases): Promise<void> {
-  const module = pathToFileURL(join(root, 'shared/src/database/migrate.ts')).href;
+  const module = pathToFileURL(join(root, 'shared/kit/database/migrate.ts')).href;
   const { migrate } = (await import(module)) as typeof Migration;
   for (const name of SERVICES)
     await migrate(databases[name]!.ownerUrl, pathToFileURL(`${join(root, 'services', name, 'migrations')}/`));

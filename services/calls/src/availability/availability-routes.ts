@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { day, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
-import { JsonText, Reply, route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { day, pathId, timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import { JsonText, Reply, route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { sentences } from '@tutoring/shared/kit/http/read/validation';
 import type { Parts } from '../parts.ts';
 import { teacherNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';

@@ -1,6 +1,6 @@
-import type { Database, Reader } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { readSettings } from '@tutoring/shared/internal/setting-copies';
+import type { Database, Reader } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import type { Parts } from '../parts.ts';
 import { teacherNotFound } from '../errors.ts';
 import type { Availability } from './availability.ts';

@@ -1,4 +1,4 @@
-import { requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import { NO_HOURS, type Availability } from './availability.ts';
 import type { Range } from './slot.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { day, flag, formatted, integer } from '@tutoring/shared/http/declare/fields';
-import type { RuleViolation, ValidFields } from '@tutoring/shared/http/read/validation';
+import { day, flag, formatted, integer } from '@tutoring/shared/kit/http/declare/fields';
+import type { RuleViolation, ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import { texts } from '../texts.ts';
 import { canonicalZone } from './time-zone.ts';
 

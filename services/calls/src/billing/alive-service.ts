@@ -1,5 +1,5 @@
-import type { Database } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
 import { applyLapse } from '../call/call-service.ts';
 import { lockCallOfParticipant, recordAlive } from '../call/call-store.ts';
 import { isLive } from '../call/call.ts';

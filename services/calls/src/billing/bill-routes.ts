@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { emptyAnswer, uuid } from '@tutoring/shared/http/declare/fields';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { emptyAnswer, uuid } from '@tutoring/shared/kit/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { identifier } from '../call/call.ts';
 import { createSignsOfLife } from './alive-service.ts';
 import { createBilling } from './bill-service.ts';

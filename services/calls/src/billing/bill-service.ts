@@ -1,10 +1,10 @@
-import { createBatch } from '@tutoring/shared/batch';
-import { createWorkerPool } from '@tutoring/shared/worker-pool';
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { isUnavailable } from '@tutoring/shared/database/refusals';
-import { assertThat } from '@tutoring/shared/errors';
-import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { moreIf, type Job } from '@tutoring/shared/jobs';
+import { createBatch } from '@tutoring/shared/kit/batch';
+import { createWorkerPool } from '@tutoring/shared/kit/worker-pool';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
 import {
   dueAt,
   hasOpenWork,

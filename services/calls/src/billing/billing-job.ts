@@ -1,6 +1,6 @@
-import { createWorkerPool } from '@tutoring/shared/worker-pool';
-import type { Database } from '@tutoring/shared/database/open';
-import { moreIf, type Job } from '@tutoring/shared/jobs';
+import { createWorkerPool } from '@tutoring/shared/kit/worker-pool';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
 import { LAPSE_IN, lockLapsedCalls, lockCall } from '../call/call-store.ts';
 import { isLive } from '../call/call.ts';
 import { applyLapse, endUnpaid } from '../call/call-service.ts';

@@ -1,5 +1,6 @@
-import { columnsOf, prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/database/sql';
-import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
+import { columnsOf, prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/kit/database/sql';
+import { messageJson } from '@tutoring/shared/contract/publish';
+import { publishSql } from '@tutoring/shared/kit/events/publish/outbox';
 import {
   deadlinesOf,
   dueAt,

@@ -1,6 +1,6 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { sentences, type RuleViolation } from '@tutoring/shared/kit/http/read/validation';
 import { callAndRoomExist, lockCallOfParticipant } from '../call/call-store.ts';
 import { isLive } from '../call/call.ts';
 import { applyLapse, endNow, stopRinging } from '../call/call-service.ts';

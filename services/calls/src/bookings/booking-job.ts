@@ -1,5 +1,5 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { moreIf, type Job } from '@tutoring/shared/jobs';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
 import { statusByTime, reminderDue } from './booking.ts';
 import { announce, dropProposal } from './booking-service.ts';
 import { changeBooking, lockDueBookings, lockExpiredProposals, lockRemindersDue } from './booking-store.ts';

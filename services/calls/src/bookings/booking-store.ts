@@ -1,5 +1,5 @@
-import { createListing } from '@tutoring/shared/database/listing';
-import type { AddParameter } from '@tutoring/shared/database/search';
+import { createListing } from '@tutoring/shared/kit/database/listing';
+import type { AddParameter } from '@tutoring/shared/kit/database/search';
 import {
   column,
   insert,
@@ -10,7 +10,7 @@ import {
   value,
   type Reader,
   type Tx,
-} from '@tutoring/shared/database/sql';
+} from '@tutoring/shared/kit/database/sql';
 import { participantConditions, idConditions, userColumnSql } from '../copies/copy-store.ts';
 import { RESERVED_BEFORE_SECONDS, NO_SHOW_SECONDS } from './booking.ts';
 import type { Booking, BookingFilter, DueBooking, LockedBooking } from './booking.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { booking } from '@tutoring/shared/events/booking';
-import { day, pickFields, id, integer, text } from '@tutoring/shared/http/declare/fields';
-import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { booking } from '@tutoring/shared/contract/booking';
+import { day, pickFields, id, integer, text } from '@tutoring/shared/kit/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
+import { sentences } from '@tutoring/shared/kit/http/read/validation';
 
 /*
  * The states of a booking: requested -> confirmed | declined | canceled, confirmed -> canceled | missed | done. A

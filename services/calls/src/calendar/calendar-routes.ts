@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { matchesEtag } from '@tutoring/shared/http/serve/download';
-import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
+import { matchesEtag } from '@tutoring/shared/kit/http/serve/download';
+import { Reply, route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import type { Parts } from '../parts.ts';
 import { CALENDAR_PATH, createCalendars } from './calendar-service.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { UserCaller } from '@tutoring/shared/identity/auth';
-import { assertThat } from '@tutoring/shared/errors';
-import { fill } from '@tutoring/shared/language/localized';
-import { currentLanguage } from '@tutoring/shared/process/context';
+import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { fill } from '@tutoring/shared/kit/language/localized';
+import { currentLanguage } from '@tutoring/shared/kit/process/context';
 import type { Parts } from '../parts.ts';
 import { calendarNotFound, calendarReadTooOften } from '../errors.ts';
 import { texts } from '../texts.ts';

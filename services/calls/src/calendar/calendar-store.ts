@@ -1,4 +1,4 @@
-import { row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import { userColumnSql } from '../copies/copy-store.ts';
 import type { Feed, Lesson } from './calendar.ts';
 

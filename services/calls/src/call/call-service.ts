@@ -1,7 +1,7 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
+import type { EventData } from '@tutoring/shared/contract/events';
+import type { LiveData, LiveMessage } from '@tutoring/shared/contract/live-events';
 import { deleteBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
 import {
   dueAt,

@@ -1,5 +1,5 @@
-import { assignments, columnsOf, requiredRow, prepared, row, rows, value } from '@tutoring/shared/database/sql';
-import type { Reader, Tx } from '@tutoring/shared/database/sql';
+import { assignments, columnsOf, requiredRow, prepared, row, rows, value } from '@tutoring/shared/kit/database/sql';
+import type { Reader, Tx } from '@tutoring/shared/kit/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import { deadlinesOf, addMicroseconds, SECOND_US } from './call.ts';
 import type { Accepted, Call, CallState, Ended, EndedBy, PlacedHold, LockedCall, Prices } from './call.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CALL_TYPES } from '@tutoring/shared/events/call-types';
-import { pickFields, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { CALL_TYPES } from '@tutoring/shared/contract/call-types';
+import { pickFields, text, timestamp } from '@tutoring/shared/kit/http/declare/fields';
 import { ACCEPTING_GRACE_US, DOUBT_US } from '../deadlines.ts';
 
 /*

@@ -1,7 +1,7 @@
-import { upsertNewerSql } from '@tutoring/shared/database/copies';
-import type { AddParameter } from '@tutoring/shared/database/search';
-import { exists, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
+import type { AddParameter } from '@tutoring/shared/kit/database/search';
+import { exists, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { EventData } from '@tutoring/shared/contract/events';
 
 const PERSON_COLUMNS = [
   'id',

@@ -1,9 +1,9 @@
-import { createCopyCache } from '@tutoring/shared/database/copies';
-import type { Database } from '@tutoring/shared/database/open';
-import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
-import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
-import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Logger } from '@tutoring/shared/process/logger';
+import { createCopyCache } from '@tutoring/shared/kit/database/copies';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { assertThat, undefinedIfNotFound } from '@tutoring/shared/kit/errors';
+import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
+import type { InternalClient } from '@tutoring/shared/contract/client';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
 import { callerBanned, conflict, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { findPeople, findPlans, savePlans, saveUsers, type Person } from './copy-store.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { userMustExist, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { mustExist } from '@tutoring/shared/http/read/validation';
-import { command } from '@tutoring/shared/internal/command';
-import { exportHandler } from '@tutoring/shared/internal/export-page';
+import { userMustExist, listLimit, listRoute } from '@tutoring/shared/kit/http/declare/page';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { mustExist } from '@tutoring/shared/kit/http/read/validation';
+import { command } from '@tutoring/shared/contract/command';
+import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';

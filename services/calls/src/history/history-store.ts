@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { createListing } from '@tutoring/shared/database/listing';
-import { inPages } from '@tutoring/shared/database/pages';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import { column, requiredRow, rows, value, type Reader } from '@tutoring/shared/database/sql';
+import { createListing } from '@tutoring/shared/kit/database/listing';
+import { inPages } from '@tutoring/shared/kit/database/pages';
+import type { EventData } from '@tutoring/shared/contract/events';
+import { column, requiredRow, rows, value, type Reader } from '@tutoring/shared/kit/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
 import { participantConditions, userColumnSql } from '../copies/copy-store.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CALL_TYPES } from '@tutoring/shared/events/call-types';
-import { pickFields, id, timestamp } from '@tutoring/shared/http/declare/fields';
-import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
+import { CALL_TYPES } from '@tutoring/shared/contract/call-types';
+import { pickFields, id, timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
 import { CALL_STATES, callFields, dueAt, endReasonOf, END_REASONS, isAccepted, type Call } from '../call/call.ts';
 import type { CallLedger } from '../wallet/wallet.ts';
 

@@ -1,4 +1,4 @@
-import { command } from '@tutoring/shared/internal/command';
+import { command } from '@tutoring/shared/contract/command';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
 import { callDays, callStats, findLiveCallsOf, findLiveCallOfRoom, findPeopleOfCall } from './internal-store.ts';

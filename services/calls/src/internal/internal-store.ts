@@ -1,5 +1,5 @@
-import { requiredRow, row, rows, type Reader } from '@tutoring/shared/database/sql';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
+import { requiredRow, row, rows, type Reader } from '@tutoring/shared/kit/database/sql';
+import type { CommandAnswer } from '@tutoring/shared/contract/commands';
 import type { Call } from '../call/call.ts';
 
 export const findPeopleOfCall = (reader: Reader, identifier: string) =>

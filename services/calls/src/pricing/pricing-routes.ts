@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
-import { confirmation, pathId } from '@tutoring/shared/http/declare/fields';
-import { route } from '@tutoring/shared/http/declare/route';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { confirmation, pathId } from '@tutoring/shared/kit/http/declare/fields';
+import { route } from '@tutoring/shared/kit/http/declare/route';
 import { serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { createPricing } from './pricing-service.ts';

@@ -1,9 +1,9 @@
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import { publish } from '@tutoring/shared/events/publish/outbox';
-import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
+import { publish } from '@tutoring/shared/contract/publish';
+import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/kit/http/read/validation';
 import { conflict, serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { insertService, isNameTaken, isServiceUsed, lockService, updateService } from './pricing-store.ts';

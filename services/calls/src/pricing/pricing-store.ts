@@ -1,4 +1,13 @@
-import { exists, insert, requiredRow, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import {
+  exists,
+  insert,
+  requiredRow,
+  row,
+  rows,
+  update,
+  type Reader,
+  type Tx,
+} from '@tutoring/shared/kit/database/sql';
 import type { Call, CallType } from '../call/call.ts';
 import type { NewService, Service, ServiceChange } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pickFields, integer, text, times } from '@tutoring/shared/http/declare/fields';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { pickFields, integer, text, times } from '@tutoring/shared/kit/http/declare/fields';
+import type { EventData } from '@tutoring/shared/contract/events';
 
 /** A call service and its prices. The service of a call type has the type's name in capitals. */
 export type Service = EventData<'service.changed'>;

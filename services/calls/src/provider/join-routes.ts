@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
-import { route } from '@tutoring/shared/http/declare/route';
+import { timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import { route } from '@tutoring/shared/kit/http/declare/route';
 import { identifier } from '../call/call.ts';
 import { createJoining } from './join-service.ts';
 

@@ -1,6 +1,6 @@
-import type { Database, Reader } from '@tutoring/shared/database/open';
-import { isUnavailable } from '@tutoring/shared/database/refusals';
-import { assertThat } from '@tutoring/shared/errors';
+import type { Database, Reader } from '@tutoring/shared/kit/database/open';
+import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
+import { assertThat } from '@tutoring/shared/kit/errors';
 import { isAccepted, isLive, paidSeconds, type LockedCall } from '../call/call.ts';
 import { findCallOfParticipant, lockCallOfParticipant, renewToken } from '../call/call-store.ts';
 import { applyLapse } from '../call/call-service.ts';

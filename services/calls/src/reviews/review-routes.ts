@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { assertThat } from '@tutoring/shared/errors';
-import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { userMustExist, listRoute, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { command } from '@tutoring/shared/internal/command';
-import { exportHandler } from '@tutoring/shared/internal/export-page';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { flag, pathId, text } from '@tutoring/shared/kit/http/declare/fields';
+import {
+  userMustExist,
+  listRoute,
+  pageFields,
+  pageOf,
+  pageWindow,
+  paginate,
+} from '@tutoring/shared/kit/http/declare/page';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { command } from '@tutoring/shared/contract/command';
+import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';

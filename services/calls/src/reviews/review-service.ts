@@ -1,9 +1,9 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import { publish } from '@tutoring/shared/events/publish/outbox';
-import { runOncePerKey } from '@tutoring/shared/http/serve/idempotency';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
+import { publish } from '@tutoring/shared/contract/publish';
+import { runOncePerKey } from '@tutoring/shared/kit/http/serve/idempotency';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import { callNotFound, conflict, reviewNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';

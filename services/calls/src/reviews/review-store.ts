@@ -1,6 +1,6 @@
-import { createListing, type PageWindow } from '@tutoring/shared/database/listing';
-import { insert, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { createListing, type PageWindow } from '@tutoring/shared/kit/database/listing';
+import { insert, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { EventData } from '@tutoring/shared/contract/events';
 import type { Call } from '../call/call.ts';
 import { participantConditions, idConditions, userColumnSql } from '../copies/copy-store.ts';
 import { CHANGEABLE_DAYS, type ReviewInput, type Review, type ReviewFilter, type ReviewWithAuthor } from './review.ts';

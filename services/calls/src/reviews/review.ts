@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pickFields, flag, id, integer, text, times } from '@tutoring/shared/http/declare/fields';
-import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
+import { pickFields, flag, id, integer, text, times } from '@tutoring/shared/kit/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
 import type { Call } from '../call/call.ts';
 import { texts } from '../texts.ts';
 

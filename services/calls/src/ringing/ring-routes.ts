@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CALL_TYPES } from '@tutoring/shared/events/call-types';
-import { id, emptyAnswer } from '@tutoring/shared/http/declare/fields';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { mustExist } from '@tutoring/shared/http/read/validation';
+import { CALL_TYPES } from '@tutoring/shared/contract/call-types';
+import { id, emptyAnswer } from '@tutoring/shared/kit/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { mustExist } from '@tutoring/shared/kit/http/read/validation';
 import type { Parts } from '../parts.ts';
 import { serviceObject } from '../pricing/service.ts';
 import { texts } from '../texts.ts';

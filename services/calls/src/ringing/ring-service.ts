@@ -1,7 +1,7 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { roomUuid } from '@tutoring/shared/internal/room-uuid';
-import { readSettings } from '@tutoring/shared/internal/setting-copies';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { roomUuid } from '@tutoring/shared/contract/room-uuid';
+import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import { isAccepted, isLive, nextState, paidSeconds, participantsOf, stepCost } from '../call/call.ts';
 import type { Call, CallType, PlacedHold, LockedCall } from '../call/call.ts';
 import * as store from '../call/call-store.ts';

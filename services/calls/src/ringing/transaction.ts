@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pickFields, times } from '@tutoring/shared/http/declare/fields';
+import { pickFields, times } from '@tutoring/shared/kit/http/declare/fields';
 import type { Accepted } from '../call/call.ts';
 import { presentService, serviceObject, type Service } from '../pricing/service.ts';
 import type { Person, Plan } from '../copies/copy-store.ts';

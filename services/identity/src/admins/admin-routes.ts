@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { confirmation, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { confirmation, pathId, text } from '@tutoring/shared/kit/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
 import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';

@@ -1,4 +1,4 @@
-import { exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { Admin, AdminAccess } from './admin.ts';
 
 const ADMIN = `id, name, email, phone_number, status, level, email_key, password_hash, language, version, created_at,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { email, pickFields, text, timestamp } from '@tutoring/shared/http/declare/fields';
-import type { Language } from '@tutoring/shared/process/language';
+import { email, pickFields, text, timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import type { Language } from '@tutoring/shared/kit/process/language';
 import { password } from '../registration/registration.ts';
 
 export const adminView = z

@@ -1,9 +1,9 @@
-import { fill } from '@tutoring/shared/language/localized';
-import { trimInvisible } from '@tutoring/shared/language/typed-text';
-import type { Tx } from '@tutoring/shared/database/open';
-import type { Actor } from '@tutoring/shared/events/publish/admin-action';
-import { emailKey, isEmail } from '@tutoring/shared/http/declare/email';
-import { newSecret } from '@tutoring/shared/identity/bearer';
+import { fill } from '@tutoring/shared/kit/language/localized';
+import { trimInvisible } from '@tutoring/shared/kit/language/typed-text';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import type { Actor } from '@tutoring/shared/contract/admin-action';
+import { emailKey, isEmail } from '@tutoring/shared/kit/http/declare/email';
+import { newSecret } from '@tutoring/shared/kit/identity/bearer';
 import { conflict, found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';

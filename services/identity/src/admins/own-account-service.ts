@@ -1,9 +1,9 @@
-import { assertThat, type AppError } from '@tutoring/shared/errors';
-import { currentLanguage } from '@tutoring/shared/process/context';
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/http/declare/email';
-import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http/read/validation';
+import { assertThat, type AppError } from '@tutoring/shared/kit/errors';
+import { currentLanguage } from '@tutoring/shared/kit/process/context';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { emailKey } from '@tutoring/shared/kit/http/declare/email';
+import { invalidField, sentences, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { assertUncommon, commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '@tutoring/shared/database/open';
-import { listRoute } from '@tutoring/shared/http/declare/page';
-import type { Route } from '@tutoring/shared/http/declare/route';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { listRoute } from '@tutoring/shared/kit/http/declare/page';
+import type { Route } from '@tutoring/shared/kit/http/declare/route';
 import { auditFilter, auditRow } from './audit.ts';
 import { createAuditList } from './audit-store.ts';
 

@@ -1,5 +1,5 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { recordAdminAction, type Actor, type AdminAction } from '@tutoring/shared/events/publish/admin-action';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { recordAdminAction, type Actor, type AdminAction } from '@tutoring/shared/contract/admin-action';
 import { now } from './audit-store.ts';
 
 /** Values before and after a change; null for none. */

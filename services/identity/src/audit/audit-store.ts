@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { createListing } from '@tutoring/shared/database/listing';
-import { containsCondition, type AddParameter } from '@tutoring/shared/database/search';
-import { column, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { createListing } from '@tutoring/shared/kit/database/listing';
+import { containsCondition, type AddParameter } from '@tutoring/shared/kit/database/search';
+import { column, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { EventData } from '@tutoring/shared/contract/events';
 import { searchCondition } from '../search-store.ts';
 import type { auditFilter, AuditRow } from './audit.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { id, text, timestamp } from '@tutoring/shared/http/declare/fields';
-import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
+import { id, text, timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
 
 export const auditFilter = z.object({
   ...pageFields,

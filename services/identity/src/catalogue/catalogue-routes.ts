@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { confirmation, pathId } from '@tutoring/shared/http/declare/fields';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { command } from '@tutoring/shared/internal/command';
+import { confirmation, pathId } from '@tutoring/shared/kit/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { command } from '@tutoring/shared/contract/command';
 import type { Parts } from '../parts.ts';
 import { newPlanBody, planBody, planView, planViewOf, skillBody, skillView } from './catalogue.ts';
 import type { Catalogue } from './catalogue-service.ts';

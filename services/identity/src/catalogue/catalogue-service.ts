@@ -1,8 +1,8 @@
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Tx } from '@tutoring/shared/database/open';
-import { sqlState } from '@tutoring/shared/database/refusals';
-import { publish } from '@tutoring/shared/events/publish/outbox';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { sqlState } from '@tutoring/shared/kit/database/refusals';
+import { publish } from '@tutoring/shared/contract/publish';
+import { sentences } from '@tutoring/shared/kit/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { conflict, found, refuseTaken, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';

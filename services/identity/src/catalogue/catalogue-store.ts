@@ -1,4 +1,4 @@
-import { column, exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { NewPlan, Plan, PlanChange, Skill } from './catalogue.ts';
 
 const SKILL = 'id, name, created_at, updated_at';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import { integer, text, times } from '@tutoring/shared/http/declare/fields';
+import type { EventData } from '@tutoring/shared/contract/events';
+import { integer, text, times } from '@tutoring/shared/kit/http/declare/fields';
 
 export const skillView = z
   .strictObject({

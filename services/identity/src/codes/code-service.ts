@@ -1,7 +1,7 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import type { Language } from '@tutoring/shared/process/language';
-import { networkOf } from '@tutoring/shared/process/client-network';
-import { emailKey } from '@tutoring/shared/http/declare/email';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import type { Language } from '@tutoring/shared/kit/process/language';
+import { networkOf } from '@tutoring/shared/kit/process/client-network';
+import { emailKey } from '@tutoring/shared/kit/http/declare/email';
 import type { Deps } from '../config.ts';
 import type { Delivery, Recipient } from '../delivery/delivery-service.ts';
 import { texts, type CodePurpose, type LetterPurpose, type RequestedPurpose } from '../texts.ts';

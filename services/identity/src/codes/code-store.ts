@@ -1,5 +1,5 @@
-import { exists, requiredRow, row, rows, value, type Tx } from '@tutoring/shared/database/sql';
-import { networkOf } from '@tutoring/shared/process/client-network';
+import { exists, requiredRow, row, rows, value, type Tx } from '@tutoring/shared/kit/database/sql';
+import { networkOf } from '@tutoring/shared/kit/process/client-network';
 import type { CodePurpose, RequestedPurpose } from '../texts.ts';
 import { mayTry, type WrongTries } from './code.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto';
-import { normalizeCode } from '@tutoring/shared/language/typed-text';
-import type { KeyPair } from '@tutoring/shared/process/config';
+import { normalizeCode } from '@tutoring/shared/kit/language/typed-text';
+import type { KeyPair } from '@tutoring/shared/kit/process/config';
 import type { CodePurpose } from '../texts.ts';
 
 export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0');

@@ -1,6 +1,6 @@
-import { assertThat } from '@tutoring/shared/errors';
-import { emailKey } from '@tutoring/shared/http/declare/email';
-import { invalidField, type RuleViolation } from '@tutoring/shared/http/read/validation';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { emailKey } from '@tutoring/shared/kit/http/declare/email';
+import { invalidField, type RuleViolation } from '@tutoring/shared/kit/http/read/validation';
 import { texts } from '../texts.ts';
 
 const SHORTEST_NAME = 4;

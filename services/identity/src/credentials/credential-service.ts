@@ -1,6 +1,6 @@
 import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2';
-import type { Tx } from '@tutoring/shared/database/open';
-import { clientOf, networkOf } from '@tutoring/shared/process/client-network';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { clientOf, networkOf } from '@tutoring/shared/kit/process/client-network';
 import type { Deps } from '../config.ts';
 import { busy } from '../errors.ts';
 import { createFairQueue } from './fair-queue.ts';

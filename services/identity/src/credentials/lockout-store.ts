@@ -1,5 +1,5 @@
-import { writeWithCommit } from '@tutoring/shared/database/open';
-import { column, columnsOf, prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { writeWithCommit } from '@tutoring/shared/kit/database/open';
+import { column, columnsOf, prepared, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
 /** `network` is '' in the count over all networks; `account` is '' in the count of an address. */

@@ -1,4 +1,4 @@
-import { backOff } from '@tutoring/shared/process/deadlines';
+import { backOff } from '@tutoring/shared/kit/process/deadlines';
 
 /** Failures of an account on one network, of an account on all networks, or of an address. Times in milliseconds. */
 export interface Count {

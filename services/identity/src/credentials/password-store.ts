@@ -1,4 +1,4 @@
-import { rows, type Tx } from '@tutoring/shared/database/sql';
+import { rows, type Tx } from '@tutoring/shared/kit/database/sql';
 
 const REPLACE_HASH = `with of_user as (update account set password_hash = $3 where id = $1 and password_hash = $2)
   update admin set password_hash = $3 where id = $1 and password_hash = $2`;

@@ -1,4 +1,4 @@
-import { appendToMailbox } from '@tutoring/shared/process/mailbox';
+import { appendToMailbox } from '@tutoring/shared/kit/process/mailbox';
 import type { IdentityConfig } from '../config.ts';
 import { CARRIER_MS } from '../deadlines.ts';
 import type { Outgoing } from './delivery-store.ts';

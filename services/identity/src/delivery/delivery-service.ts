@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createWorkerPool } from '@tutoring/shared/worker-pool';
-import { afterCommit, type Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/http/declare/email';
-import { moreIf, type Job } from '@tutoring/shared/jobs';
-import { currentLanguage } from '@tutoring/shared/process/context';
-import { watchDeliveries } from '@tutoring/shared/deliveries';
-import type { Language } from '@tutoring/shared/process/language';
+import { createWorkerPool } from '@tutoring/shared/kit/worker-pool';
+import { afterCommit, type Tx } from '@tutoring/shared/kit/database/open';
+import { emailKey } from '@tutoring/shared/kit/http/declare/email';
+import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
+import { currentLanguage } from '@tutoring/shared/kit/process/context';
+import { watchDeliveries } from '@tutoring/shared/kit/deliveries';
+import type { Language } from '@tutoring/shared/kit/process/language';
 import type { Deps } from '../config.ts';
 import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';

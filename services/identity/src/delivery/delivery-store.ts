@@ -1,4 +1,4 @@
-import { rows, value, type Tx } from '@tutoring/shared/database/sql';
+import { rows, value, type Tx } from '@tutoring/shared/kit/database/sql';
 import { CLAIM_MS } from '../deadlines.ts';
 import type { SentCounts } from './send-budget.ts';
 

@@ -1,4 +1,4 @@
-import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
+import { Reply, route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { ownData } from './export.ts';
 import type { Exports } from './export-service.ts';
 

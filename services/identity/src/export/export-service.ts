@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import type { UserCaller } from '@tutoring/shared/identity/auth';
-import { createTaskQueue } from '@tutoring/shared/task-queue';
+import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { createTaskQueue } from '@tutoring/shared/kit/task-queue';
 import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';
 import { busy, tooManyAttempts } from '../errors.ts';
 import { exportFavourites } from '../teachers/teacher-store.ts';

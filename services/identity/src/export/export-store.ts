@@ -1,4 +1,4 @@
-import { exists, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 
 const COUNT_EXPORT = `insert into export_count as known (account_id, day, exports) values ($1, app_now()::date, 1)
   on conflict (account_id) do update set day = excluded.day,

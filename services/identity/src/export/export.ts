@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { message, room } from '@tutoring/shared/events/room';
-import { times, timestamp } from '@tutoring/shared/http/declare/fields';
+import { message, room } from '@tutoring/shared/contract/room';
+import { times, timestamp } from '@tutoring/shared/kit/http/declare/fields';
 import { sessionView } from '../tokens/token.ts';
 import { userView } from '../users/user.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@tutoring/shared/errors';
+import { AppError } from '@tutoring/shared/kit/errors';
 import { EXPORT_RETRY_PAUSES_MS } from '../deadlines.ts';
 
 type Pages<Item> = AsyncGenerator<Item[]>;

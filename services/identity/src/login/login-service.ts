@@ -1,7 +1,7 @@
-import { assertThat } from '@tutoring/shared/errors';
-import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { RequestInfo } from '@tutoring/shared/http/declare/route';
-import { emailKey } from '@tutoring/shared/http/declare/email';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
+import type { RequestInfo } from '@tutoring/shared/kit/http/declare/route';
+import { emailKey } from '@tutoring/shared/kit/http/declare/email';
 import { accountKey, userKey } from '../credentials/credential-service.ts';
 import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '@tutoring/shared/http/declare/fields';
+import { text } from '@tutoring/shared/kit/http/declare/fields';
 import { deviceNameField } from '../tokens/token.ts';
 
 export const loginBody = z

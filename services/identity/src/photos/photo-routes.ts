@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { KEY } from '@tutoring/shared/files/files';
-import { downloadSchema } from '@tutoring/shared/http/serve/download';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { KEY } from '@tutoring/shared/kit/files/files';
+import { downloadSchema } from '@tutoring/shared/kit/http/serve/download';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { PHOTO_PATH, userView } from '../users/user.ts';
 import type { Photos } from './photo-service.ts';
 

@@ -1,4 +1,4 @@
-import { exists, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 
 export const PHOTO_TABLE = 'photo';
 

@@ -1,10 +1,15 @@
-import { fill } from '@tutoring/shared/language/localized';
-import { currentLanguage } from '@tutoring/shared/process/context';
-import type { Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/http/declare/email';
-import { assertThat, invalid } from '@tutoring/shared/errors';
-import { invalidField, sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
-import { networkOf } from '@tutoring/shared/process/client-network';
+import { fill } from '@tutoring/shared/kit/language/localized';
+import { currentLanguage } from '@tutoring/shared/kit/process/context';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { emailKey } from '@tutoring/shared/kit/http/declare/email';
+import { assertThat, invalid } from '@tutoring/shared/kit/errors';
+import {
+  invalidField,
+  sentences,
+  type RuleViolation,
+  type ValidFields,
+} from '@tutoring/shared/kit/http/read/validation';
+import { networkOf } from '@tutoring/shared/kit/process/client-network';
 import type { Contact } from '../delivery/delivery-service.ts';
 import { violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';

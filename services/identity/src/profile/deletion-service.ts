@@ -1,9 +1,9 @@
-import { fill } from '@tutoring/shared/language/localized';
-import { assertThat } from '@tutoring/shared/errors';
-import type { UserCaller } from '@tutoring/shared/identity/auth';
-import { currentLanguage } from '@tutoring/shared/process/context';
-import { invalidField } from '@tutoring/shared/http/read/validation';
-import { networkOf } from '@tutoring/shared/process/client-network';
+import { fill } from '@tutoring/shared/kit/language/localized';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { currentLanguage } from '@tutoring/shared/kit/process/context';
+import { invalidField } from '@tutoring/shared/kit/http/read/validation';
+import { networkOf } from '@tutoring/shared/kit/process/client-network';
 import { conflict, found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { forgetFavourites } from '../teachers/teacher-store.ts';

@@ -1,4 +1,4 @@
-import { column, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import { idKey, userKey } from '../credentials/credential-service.ts';
 import { clearFailures } from '../credentials/lockout-store.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { confirmation } from '@tutoring/shared/http/declare/fields';
-import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
+import { confirmation } from '@tutoring/shared/kit/http/declare/fields';
+import { Reply, route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import type { Parts } from '../parts.ts';
 import { AVATAR_PATH, userView } from '../users/user.ts';
 import type { Deletion } from './deletion-service.ts';

@@ -1,7 +1,7 @@
-import { assertThat } from '@tutoring/shared/errors';
-import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Tx } from '@tutoring/shared/database/open';
-import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { accountKey } from '../credentials/credential-service.ts';
 import { isSamePassword } from '../credentials/password.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { email, flag, formatted, id, integer, text } from '@tutoring/shared/http/declare/fields';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { email, flag, formatted, id, integer, text } from '@tutoring/shared/kit/http/declare/fields';
+import { sentences } from '@tutoring/shared/kit/http/read/validation';
 import { domains, password } from '../registration/registration.ts';
 import { isWebUrl } from '../users/user.ts';
 

@@ -1,6 +1,6 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import { moreIf } from '@tutoring/shared/jobs';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import type { EventData } from '@tutoring/shared/contract/events';
+import { moreIf } from '@tutoring/shared/kit/jobs';
 import { raiseDirectoryVersion, lockAccounts } from '../users/user-store.ts';
 import { gainOf, meanOf, type Prior } from './rating.ts';
 import { findPrior, ratingsOf, saveRanks, saveRatings, lockOutdatedRanks } from './rating-store.ts';

@@ -1,5 +1,5 @@
-import { upsertNewerSql } from '@tutoring/shared/database/copies';
-import { column, requiredRow, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
+import { column, requiredRow, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { Prior, Rating } from './rating.ts';
 
 const SAVE_RATINGS = upsertNewerSql('rating_copy', ['teacher_id'], ['teacher_id', 'reviews', 'stars', 'version']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { confirmation, email } from '@tutoring/shared/http/declare/fields';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { confirmation, email } from '@tutoring/shared/kit/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import type { Parts } from '../parts.ts';
 import { newBearer } from '../tokens/token.ts';
 import { userView } from '../users/user.ts';

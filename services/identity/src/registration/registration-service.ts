@@ -1,10 +1,10 @@
-import { assertThat } from '@tutoring/shared/errors';
-import { currentLanguage } from '@tutoring/shared/process/context';
-import type { Tx } from '@tutoring/shared/database/open';
-import type { RequestInfo } from '@tutoring/shared/http/declare/route';
-import { emailKey } from '@tutoring/shared/http/declare/email';
-import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
-import { networkOf } from '@tutoring/shared/process/client-network';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { currentLanguage } from '@tutoring/shared/kit/process/context';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import type { RequestInfo } from '@tutoring/shared/kit/http/declare/route';
+import { emailKey } from '@tutoring/shared/kit/http/declare/email';
+import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
+import { networkOf } from '@tutoring/shared/kit/process/client-network';
 import { skillNames } from '../catalogue/catalogue-store.ts';
 import { countSend, type CodeRequest } from '../codes/code-store.ts';
 import { userKey } from '../credentials/credential-service.ts';

@@ -1,5 +1,5 @@
-import { exists, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { Language } from '@tutoring/shared/process/language';
+import { exists, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { Language } from '@tutoring/shared/kit/process/language';
 import type { Submission } from './registration.ts';
 
 /** A pending submission, without its secrets. */

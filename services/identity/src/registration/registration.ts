@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Reader } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/http/declare/email';
-import { email, flag, id, integer, text } from '@tutoring/shared/http/declare/fields';
-import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
+import type { Reader } from '@tutoring/shared/kit/database/open';
+import { emailKey } from '@tutoring/shared/kit/http/declare/email';
+import { email, flag, id, integer, text } from '@tutoring/shared/kit/http/declare/fields';
+import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { violations } from '../errors.ts';

@@ -1,8 +1,8 @@
-import { assertThat } from '@tutoring/shared/errors';
-import { newSecret } from '@tutoring/shared/identity/bearer';
-import type { RequestInfo } from '@tutoring/shared/http/declare/route';
-import { clientOf } from '@tutoring/shared/process/client-network';
-import { emailKey } from '@tutoring/shared/http/declare/email';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { newSecret } from '@tutoring/shared/kit/identity/bearer';
+import type { RequestInfo } from '@tutoring/shared/kit/http/declare/route';
+import { clientOf } from '@tutoring/shared/kit/process/client-network';
+import { emailKey } from '@tutoring/shared/kit/http/declare/email';
 import { assertUncommon } from '../credentials/common-password.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import { clearFailures } from '../credentials/lockout-store.ts';

@@ -1,5 +1,5 @@
-import { exists, row, rows, type Tx } from '@tutoring/shared/database/sql';
-import type { RequestInfo } from '@tutoring/shared/http/declare/route';
+import { exists, row, rows, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { RequestInfo } from '@tutoring/shared/kit/http/declare/route';
 import type { Login } from '../users/user.ts';
 
 const GRANT_RESET = `insert into reset_grant (account_id, token_hash, client_address, user_agent, expires_at)

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
-import { isAddedAfter10 } from '@tutoring/shared/events/settings';
-import { integer, pathId } from '@tutoring/shared/http/declare/fields';
-import { listRoute, pageFields } from '@tutoring/shared/http/declare/page';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { isAddedAfter10 } from '@tutoring/shared/contract/settings';
+import { integer, pathId } from '@tutoring/shared/kit/http/declare/fields';
+import { listRoute, pageFields } from '@tutoring/shared/kit/http/declare/page';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { found } from '../errors.ts';
 import { settingView, settingViewOf } from './setting.ts';
 import type { Settings } from './setting-service.ts';

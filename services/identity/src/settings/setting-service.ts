@@ -1,9 +1,9 @@
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { publish } from '@tutoring/shared/events/publish/outbox';
-import { boundsOf, SETTINGS } from '@tutoring/shared/events/settings';
-import { integer } from '@tutoring/shared/http/declare/fields';
-import { validate } from '@tutoring/shared/http/read/validation';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { publish } from '@tutoring/shared/contract/publish';
+import { boundsOf, SETTINGS } from '@tutoring/shared/contract/settings';
+import { integer } from '@tutoring/shared/kit/http/declare/fields';
+import { validate } from '@tutoring/shared/kit/http/read/validation';
 import { z } from 'zod';
 import { recordAction } from '../audit/audit-service.ts';
 import { found } from '../errors.ts';

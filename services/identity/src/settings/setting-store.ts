@@ -1,6 +1,6 @@
-import type { PageWindow } from '@tutoring/shared/database/listing';
-import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { SettingName } from '@tutoring/shared/events/settings';
+import type { PageWindow } from '@tutoring/shared/kit/database/listing';
+import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { SettingName } from '@tutoring/shared/contract/settings';
 import type { Setting } from './setting.ts';
 
 const SETTING = 'id, name, value, description, version, created_at, updated_at';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { times } from '@tutoring/shared/http/declare/fields';
+import { times } from '@tutoring/shared/kit/http/declare/fields';
 
 export const settingView = z
   .strictObject({

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
-import type { Logger } from '@tutoring/shared/process/logger';
-import { email } from '@tutoring/shared/http/declare/fields';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
+import { email } from '@tutoring/shared/kit/http/declare/fields';
 import { ISSUER_MS } from '../deadlines.ts';
 import { oidcProvider } from './oidc.ts';
 import { CLOCK_TOLERANCE_SECONDS, unchecked, type Provider } from './proof.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
-import type { Logger } from '@tutoring/shared/process/logger';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
 import { ISSUER_MS } from '../deadlines.ts';
 import { CLOCK_TOLERANCE_SECONDS, unchecked, type Proof, type Provider } from './proof.ts';
 

@@ -1,5 +1,5 @@
-import type { Logger } from '@tutoring/shared/process/logger';
-import type { AppError } from '@tutoring/shared/errors';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
+import type { AppError } from '@tutoring/shared/kit/errors';
 import { busy } from '../errors.ts';
 
 /** Tolerated difference between the clocks of a provider and of this process. */

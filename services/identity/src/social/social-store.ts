@@ -1,4 +1,4 @@
-import { value, type Reader } from '@tutoring/shared/database/sql';
+import { value, type Reader } from '@tutoring/shared/kit/database/sql';
 
 /** Used tokens, for `sweep`. Only replicas of the previous release write them, to accept each token once. */
 export const EXPIRED_SPENT_TOKENS = {

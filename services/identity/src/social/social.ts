@@ -1,4 +1,4 @@
-import type { Logger } from '@tutoring/shared/process/logger';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
 import type { IdentityConfig } from '../config.ts';
 import type { Proof, Provider } from './proof.ts';
 

@@ -1,6 +1,6 @@
-import { day } from '@tutoring/shared/http/declare/fields';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { day } from '@tutoring/shared/kit/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { sentences } from '@tutoring/shared/kit/http/read/validation';
 import { z } from 'zod';
 import { violations } from '../errors.ts';
 import { texts } from '../texts.ts';

@@ -1,5 +1,5 @@
-import { createCache } from '@tutoring/shared/cache';
-import type { ServiceName } from '@tutoring/shared/process/names';
+import { createCache } from '@tutoring/shared/kit/cache';
+import type { ServiceName } from '@tutoring/shared/contract/names';
 import { STATS_MAX_AGE_MS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import { dailyStats, NO_FIGURES, type DayView, type Span, type Stats } from './stats.ts';

@@ -1,4 +1,4 @@
-import { requiredRow, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { requiredRow, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { DayView, Span, Stats } from './stats.ts';
 
 const OWN_STATS = `select coalesce(sum(rows), 0) as users,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { day, timestamp } from '@tutoring/shared/http/declare/fields';
+import { day, timestamp } from '@tutoring/shared/kit/http/declare/fields';
 
 const figure = z.int().meta({ example: 8 });
 const byStatus = z

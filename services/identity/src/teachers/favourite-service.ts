@@ -1,6 +1,6 @@
-import { assertThat } from '@tutoring/shared/errors';
-import type { Database } from '@tutoring/shared/database/open';
-import { fill } from '@tutoring/shared/language/localized';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { fill } from '@tutoring/shared/kit/language/localized';
 import { conflict, found, recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { lockAccounts } from '../users/user-store.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createCountCache } from '@tutoring/shared/database/counts';
-import { confirmation, id, pathId } from '@tutoring/shared/http/declare/fields';
-import { listLimit, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { mustExist } from '@tutoring/shared/http/read/validation';
+import { createCountCache } from '@tutoring/shared/kit/database/counts';
+import { confirmation, id, pathId } from '@tutoring/shared/kit/http/declare/fields';
+import { listLimit, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/kit/http/declare/page';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { mustExist } from '@tutoring/shared/kit/http/read/validation';
 import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { addFavourite, MAX_FAVOURITES, removeFavourite } from './favourite-service.ts';

@@ -1,4 +1,4 @@
-import { exists, requiredRow, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, requiredRow, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import { patternsOf, tagsOf, type Sort, type Teacher, type TeacherFilter } from './teacher.ts';
 
 const LISTED = `a.platform = 'teacher' and a.status = 'active' and a.deleted_at is null`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, id, text } from '@tutoring/shared/http/declare/fields';
+import { flag, id, text } from '@tutoring/shared/kit/http/declare/fields';
 import { photoUrl, userView } from '../users/user.ts';
 
 const { domains, experience, availability, bio, photo, about_me, city, country, verified, plan_id } = userView.shape;

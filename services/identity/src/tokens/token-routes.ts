@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
-import { confirmation, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { command } from '@tutoring/shared/internal/command';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { confirmation, pathId, text } from '@tutoring/shared/kit/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { command } from '@tutoring/shared/contract/command';
 import { unauthenticated } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { apiToken, newBearer, sessionView } from './token.ts';

@@ -1,8 +1,8 @@
-import { inPages } from '@tutoring/shared/database/pages';
-import { column, exists, prepared, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import type { Language } from '@tutoring/shared/process/language';
-import type { RequestInfo } from '@tutoring/shared/http/declare/route';
+import { inPages } from '@tutoring/shared/kit/database/pages';
+import { column, exists, prepared, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Language } from '@tutoring/shared/kit/process/language';
+import type { RequestInfo } from '@tutoring/shared/kit/http/declare/route';
 import { isSamePasswordSql } from '../credentials/password.ts';
 import type { ApiToken, Session } from './token.ts';
 

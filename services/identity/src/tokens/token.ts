@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { text, timestamp } from '@tutoring/shared/http/declare/fields';
-import { fill } from '@tutoring/shared/language/localized';
+import { text, timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import { fill } from '@tutoring/shared/kit/language/localized';
 import { texts } from '../texts.ts';
 
 export const sessionView = z

@@ -1,8 +1,8 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import { parseBearer } from '@tutoring/shared/identity/bearer';
-import type { Database } from '@tutoring/shared/database/open';
-import { moreIf } from '@tutoring/shared/jobs';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { parseBearer } from '@tutoring/shared/kit/identity/bearer';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { moreIf } from '@tutoring/shared/kit/jobs';
+import type { CommandAnswer } from '@tutoring/shared/contract/commands';
 import { matches } from './token.ts';
 import * as store from './token-store.ts';
 

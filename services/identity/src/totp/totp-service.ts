@@ -1,8 +1,8 @@
-import { assertThat } from '@tutoring/shared/errors';
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { invalidField } from '@tutoring/shared/http/read/validation';
-import type { KeyPair } from '@tutoring/shared/process/config';
-import type { Logger } from '@tutoring/shared/process/logger';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { invalidField } from '@tutoring/shared/kit/http/read/validation';
+import type { KeyPair } from '@tutoring/shared/kit/process/config';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
 import { conflict } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';

@@ -1,4 +1,4 @@
-import { exists, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { Sealed } from './totp.ts';
 
 export interface Factor extends Sealed {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { normalizeCode } from '@tutoring/shared/language/typed-text';
-import type { KeyPair } from '@tutoring/shared/process/config';
+import { normalizeCode } from '@tutoring/shared/kit/language/typed-text';
+import type { KeyPair } from '@tutoring/shared/kit/process/config';
 import { texts } from '../texts.ts';
 
 const STEP_MS = 30_000;

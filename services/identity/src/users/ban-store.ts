@@ -1,5 +1,5 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
+import { row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Ban } from './user.ts';
 
 const FIND_BAN = `select b.admin_id as id, b.admin_name as name, b.banned_at as at, b.reason

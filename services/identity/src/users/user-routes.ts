@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
-import { pathId } from '@tutoring/shared/http/declare/fields';
-import { listRoute } from '@tutoring/shared/http/declare/page';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { command } from '@tutoring/shared/internal/command';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { pathId } from '@tutoring/shared/kit/http/declare/fields';
+import { listRoute } from '@tutoring/shared/kit/http/declare/page';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { command } from '@tutoring/shared/contract/command';
 import { found } from '../errors.ts';
 import { adminUserView, standing, userFilter, userView } from './user.ts';
 import type { Users } from './user-service.ts';

@@ -1,10 +1,10 @@
-import { createBatch } from '@tutoring/shared/batch';
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { invalidField } from '@tutoring/shared/http/read/validation';
-import type { InternalClient } from '@tutoring/shared/internal/client';
-import { MAX_BATCH_USERS } from '@tutoring/shared/internal/define';
+import { createBatch } from '@tutoring/shared/kit/batch';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Reader, Tx } from '@tutoring/shared/kit/database/open';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { invalidField } from '@tutoring/shared/kit/http/read/validation';
+import type { InternalClient } from '@tutoring/shared/contract/client';
+import { MAX_BATCH_USERS } from '@tutoring/shared/contract/command-forms';
 import { LOCKOUT_ENDED, recordAction } from '../audit/audit-service.ts';
 import type { Deps } from '../config.ts';
 import { idKey, userKey } from '../credentials/credential-service.ts';

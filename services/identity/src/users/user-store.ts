@@ -1,7 +1,7 @@
-import { upsertNewerSql } from '@tutoring/shared/database/copies';
-import { createListing, type PageWindow } from '@tutoring/shared/database/listing';
-import type { AddParameter } from '@tutoring/shared/database/search';
-import { inPages } from '@tutoring/shared/database/pages';
+import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
+import { createListing, type PageWindow } from '@tutoring/shared/kit/database/listing';
+import type { AddParameter } from '@tutoring/shared/kit/database/search';
+import { inPages } from '@tutoring/shared/kit/database/pages';
 import {
   assignments,
   column,
@@ -12,7 +12,7 @@ import {
   rows,
   type Reader,
   type Tx,
-} from '@tutoring/shared/database/sql';
+} from '@tutoring/shared/kit/database/sql';
 import { searchCondition } from '../search-store.ts';
 import type { Login, User, UserFilter } from './user.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import { pickFields, flag, text, times, timestamp } from '@tutoring/shared/http/declare/fields';
-import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
-import type { Language } from '@tutoring/shared/process/language';
+import type { EventData } from '@tutoring/shared/contract/events';
+import { pickFields, flag, text, times, timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
+import type { Language } from '@tutoring/shared/kit/process/language';
 
 export const PLATFORMS = ['student', 'teacher'] as const;
 export const STATUSES = ['active', 'banned'] as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { confirmation, id, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
-import { listLimit } from '@tutoring/shared/http/declare/page';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { mustExist } from '@tutoring/shared/http/read/validation';
+import { confirmation, id, pathId, timestamp } from '@tutoring/shared/kit/http/declare/fields';
+import { listLimit } from '@tutoring/shared/kit/http/declare/page';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { mustExist } from '@tutoring/shared/kit/http/read/validation';
 import { userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';

@@ -1,7 +1,7 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { publish } from '@tutoring/shared/events/publish/outbox';
-import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { publish } from '@tutoring/shared/contract/publish';
+import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
 import { senderBarred, userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { shareLiving } from '../people/person-store.ts';

@@ -1,6 +1,6 @@
-import { inPages } from '@tutoring/shared/database/pages';
-import { exists, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { inPages } from '@tutoring/shared/kit/database/pages';
+import { exists, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { EventData } from '@tutoring/shared/contract/events';
 
 /** `user_id` has blocked `blocked_id`; `active` is false after the block was lifted. */
 export type Block = EventData<'block.changed'>;

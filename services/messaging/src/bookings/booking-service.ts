@@ -1,7 +1,7 @@
-import { afterCommit, type Tx } from '@tutoring/shared/database/open';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import { pluralize, fill, mapLanguages } from '@tutoring/shared/language/localized';
-import type { Language } from '@tutoring/shared/process/language';
+import { afterCommit, type Tx } from '@tutoring/shared/kit/database/open';
+import type { EventData } from '@tutoring/shared/contract/events';
+import { pluralize, fill, mapLanguages } from '@tutoring/shared/kit/language/localized';
+import type { Language } from '@tutoring/shared/kit/process/language';
 import { shortened } from '../messages/message.ts';
 import type { Parts } from '../parts.ts';
 import { DAY, type Notification } from '../push/push.ts';

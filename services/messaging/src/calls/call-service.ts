@@ -1,8 +1,9 @@
-import { createBatch } from '@tutoring/shared/batch';
-import { afterCommit, type Tx } from '@tutoring/shared/database/open';
-import { newestSnapshots, type ConsumedEvent } from '@tutoring/shared/events/consume/subscription';
-import type { InternalClient } from '@tutoring/shared/internal/client';
-import { MAX_BATCH_USERS } from '@tutoring/shared/internal/define';
+import { createBatch } from '@tutoring/shared/kit/batch';
+import { afterCommit, type Tx } from '@tutoring/shared/kit/database/open';
+import { newestSnapshots } from '@tutoring/shared/contract/subscriptions';
+import type { ConsumedEvent } from '@tutoring/shared/kit/events/consume/subscription';
+import type { InternalClient } from '@tutoring/shared/contract/client';
+import { MAX_BATCH_USERS } from '@tutoring/shared/contract/command-forms';
 import { LIVE_CALL_MS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import { dropUnsentRings, enqueuePushes } from '../push/push-store.ts';

@@ -1,5 +1,5 @@
-import { upsertNewerSql } from '@tutoring/shared/database/copies';
-import { prepared, sweep, type Tx } from '@tutoring/shared/database/sql';
+import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
+import { prepared, sweep, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { CallChanged, KnownCall } from './call.ts';
 
 const SAVE = {

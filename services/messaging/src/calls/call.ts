@@ -1,7 +1,7 @@
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { EventContext } from '@tutoring/shared/events/publish/outbox';
-import type { ConsumedEvent } from '@tutoring/shared/events/consume/subscription';
-import { mapLanguages } from '@tutoring/shared/language/localized';
+import type { EventData } from '@tutoring/shared/contract/events';
+import type { EventContext } from '@tutoring/shared/kit/events/publish/outbox';
+import type { ConsumedEvent } from '@tutoring/shared/kit/events/consume/subscription';
+import { mapLanguages } from '@tutoring/shared/kit/language/localized';
 import { DAY, type Notification } from '../push/push.ts';
 import { catalogue, type Texts } from '../texts.ts';
 

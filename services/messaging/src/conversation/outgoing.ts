@@ -1,4 +1,4 @@
-import type { EventContext } from '@tutoring/shared/events/publish/outbox';
+import type { EventContext } from '@tutoring/shared/kit/events/publish/outbox';
 import {
   unstored,
   type KnownMessage,

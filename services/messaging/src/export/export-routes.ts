@@ -1,6 +1,6 @@
-import type { Route } from '@tutoring/shared/http/declare/route';
-import { command } from '@tutoring/shared/internal/command';
-import { EXPORT_PAGE, nextCursor } from '@tutoring/shared/internal/export-page';
+import type { Route } from '@tutoring/shared/kit/http/declare/route';
+import { command } from '@tutoring/shared/contract/command';
+import { EXPORT_PAGE, nextCursor } from '@tutoring/shared/kit/commands/export-page';
 import { roomNotFound } from '../errors.ts';
 import { showFile } from '../files/file.ts';
 import { listFilesOf } from '../files/file-store.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { KEY } from '@tutoring/shared/files/files';
-import { downloadSchema, OCTETS } from '@tutoring/shared/http/serve/download';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { KEY } from '@tutoring/shared/kit/files/files';
+import { downloadSchema, OCTETS } from '@tutoring/shared/kit/http/serve/download';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { fileNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { FILE_PATH } from './file.ts';

@@ -1,4 +1,4 @@
-import { column, columnsOf, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, columnsOf, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import { shareDeleted } from '../people/person-store.ts';
 import { fileKeyOf, type File } from './file.ts';
 

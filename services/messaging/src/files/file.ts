@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { KEY } from '@tutoring/shared/files/files';
-import { pickFields, timestamp } from '@tutoring/shared/http/declare/fields';
+import { KEY } from '@tutoring/shared/kit/files/files';
+import { pickFields, timestamp } from '@tutoring/shared/kit/http/declare/fields';
 
 export const FILE_PATH = '/api/files/';
 

@@ -1,4 +1,4 @@
-import { columnsOf, prepared, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { columnsOf, prepared, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { KnownMessage, Message, MessageWindow, UnstoredMessage } from './message.ts';
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';

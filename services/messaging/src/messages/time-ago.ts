@@ -1,5 +1,5 @@
-import { pluralize } from '@tutoring/shared/language/localized';
-import type { Language } from '@tutoring/shared/process/language';
+import { pluralize } from '@tutoring/shared/kit/language/localized';
+import type { Language } from '@tutoring/shared/kit/process/language';
 import { catalogue } from '../texts.ts';
 
 const DAY = 24 * 60 * 60;

@@ -1,8 +1,8 @@
-import { createCopyCache } from '@tutoring/shared/database/copies';
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { AppError, undefinedIfNotFound } from '@tutoring/shared/errors';
-import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Logger } from '@tutoring/shared/process/logger';
+import { createCopyCache } from '@tutoring/shared/kit/database/copies';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { AppError, undefinedIfNotFound } from '@tutoring/shared/kit/errors';
+import type { InternalClient } from '@tutoring/shared/contract/client';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
 import { READ_THROUGH_MS } from '../deadlines.ts';
 import { findAvailable, findPeople, saveBalances, savePeople } from './person-store.ts';
 import { unknownPerson, type Person } from './person.ts';

@@ -1,6 +1,6 @@
-import { upsertNewerSql } from '@tutoring/shared/database/copies';
-import { column, prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
+import { column, prepared, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { EventData } from '@tutoring/shared/contract/events';
 import { PERSON_FIELDS, type Person } from './person.ts';
 
 const FIND_PEOPLE = {

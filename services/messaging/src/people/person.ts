@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import { studentSummary, teacherSummary } from '@tutoring/shared/events/room';
-import { pickFields, times } from '@tutoring/shared/http/declare/fields';
+import type { EventData } from '@tutoring/shared/contract/events';
+import { studentSummary, teacherSummary } from '@tutoring/shared/contract/room';
+import { pickFields, times } from '@tutoring/shared/kit/http/declare/fields';
 
 type Known = EventData<'user.changed'>;
 

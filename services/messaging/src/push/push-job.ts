@@ -1,10 +1,10 @@
-import { createWorkerPool } from '@tutoring/shared/worker-pool';
-import type { Database } from '@tutoring/shared/database/open';
-import { moreIf, type Job } from '@tutoring/shared/jobs';
-import type { Logger } from '@tutoring/shared/process/logger';
-import { backOff, withTimeout } from '@tutoring/shared/process/deadlines';
-import { watchDeliveries } from '@tutoring/shared/deliveries';
-import type { Metrics } from '@tutoring/shared/process/metrics';
+import { createWorkerPool } from '@tutoring/shared/kit/worker-pool';
+import type { Database } from '@tutoring/shared/kit/database/open';
+import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
+import { backOff, withTimeout } from '@tutoring/shared/kit/process/deadlines';
+import { watchDeliveries } from '@tutoring/shared/kit/deliveries';
+import type { Metrics } from '@tutoring/shared/kit/process/metrics';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
 import { countUnread } from '../rooms/room-store.ts';
 import type { Push, PushSender } from './push.ts';

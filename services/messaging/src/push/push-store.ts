@@ -1,8 +1,8 @@
-import { upsertNewerSql } from '@tutoring/shared/database/copies';
-import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { exists, requiredRow, prepared, rows, sweep, value } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
+import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
+import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
+import { exists, requiredRow, prepared, rows, sweep, value } from '@tutoring/shared/kit/database/sql';
+import type { EventData } from '@tutoring/shared/contract/events';
+import { DEFAULT_LANGUAGE } from '@tutoring/shared/kit/process/language';
 import type { Notification, Push } from './push.ts';
 
 /**

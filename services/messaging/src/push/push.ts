@@ -1,5 +1,5 @@
-import { mapLanguages } from '@tutoring/shared/language/localized';
-import type { Language } from '@tutoring/shared/process/language';
+import { mapLanguages } from '@tutoring/shared/kit/language/localized';
+import type { Language } from '@tutoring/shared/kit/process/language';
 import { preview, type Message } from '../messages/message.ts';
 import { catalogue, type Texts } from '../texts.ts';
 

@@ -1,7 +1,7 @@
 import type { Message, Messaging } from 'firebase-admin/messaging';
-import { createCache } from '@tutoring/shared/cache';
-import { pluralize } from '@tutoring/shared/language/localized';
-import { appendToMailbox } from '@tutoring/shared/process/mailbox';
+import { createCache } from '@tutoring/shared/kit/cache';
+import { pluralize } from '@tutoring/shared/kit/language/localized';
+import { appendToMailbox } from '@tutoring/shared/kit/process/mailbox';
 import type { MessagingConfig } from '../config.ts';
 import { catalogue } from '../texts.ts';
 import { secondsLeft, type Push, type PushSender } from './push.ts';

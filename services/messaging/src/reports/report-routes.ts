@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { pathId } from '@tutoring/shared/http/declare/fields';
-import { userMustExist, listRoute } from '@tutoring/shared/http/declare/page';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { pathId } from '@tutoring/shared/kit/http/declare/fields';
+import { userMustExist, listRoute } from '@tutoring/shared/kit/http/declare/page';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { reportNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import {

@@ -1,9 +1,9 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { runOncePerKey } from '@tutoring/shared/http/serve/idempotency';
-import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { assertThat, undefinedIfNotFound } from '@tutoring/shared/kit/errors';
+import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { runOncePerKey } from '@tutoring/shared/kit/http/serve/idempotency';
+import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import { reportNotFound, senderBarred } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { shareLiving } from '../people/person-store.ts';

@@ -1,6 +1,6 @@
-import { createListing } from '@tutoring/shared/database/listing';
-import { containsCondition, type AddParameter } from '@tutoring/shared/database/search';
-import { insert, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { createListing } from '@tutoring/shared/kit/database/listing';
+import { containsCondition, type AddParameter } from '@tutoring/shared/kit/database/search';
+import { insert, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { NewReport, Report, ReportDecision, ReportFilter } from './report.ts';
 
 const COLUMNS =

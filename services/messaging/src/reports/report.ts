@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { adminReport } from '@tutoring/shared/events/live';
-import { pickFields, id, text, uuid } from '@tutoring/shared/http/declare/fields';
-import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
+import { adminReport } from '@tutoring/shared/contract/live-events';
+import { pickFields, id, text, uuid } from '@tutoring/shared/kit/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
 import type { Person } from '../people/person.ts';
 
 /** A report as it is stored. */

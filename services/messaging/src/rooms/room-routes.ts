@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { room } from '@tutoring/shared/events/room';
-import { pickFields, id, uuid } from '@tutoring/shared/http/declare/fields';
-import { listLimit } from '@tutoring/shared/http/declare/page';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { mustExist } from '@tutoring/shared/http/read/validation';
+import { room } from '@tutoring/shared/contract/room';
+import { pickFields, id, uuid } from '@tutoring/shared/kit/http/declare/fields';
+import { listLimit } from '@tutoring/shared/kit/http/declare/page';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import { mustExist } from '@tutoring/shared/kit/http/read/validation';
 import type { Parts } from '../parts.ts';
 import { openRoom, showRoomsNow } from './room-service.ts';
 import { findRoom, listRooms, listUnread } from './room-store.ts';

@@ -1,8 +1,9 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { publishWithCommit, type EventContext, type Outgoing } from '@tutoring/shared/events/publish/outbox';
-import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
-import { roomUuid } from '@tutoring/shared/internal/room-uuid';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { publishWithCommit, type Outgoing } from '@tutoring/shared/contract/publish';
+import type { EventContext } from '@tutoring/shared/kit/events/publish/outbox';
+import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
+import { roomUuid } from '@tutoring/shared/contract/room-uuid';
 import { foundRoom, senderBarred } from '../errors.ts';
 import { listLastMessages } from '../messages/message-store.ts';
 import type { Parts } from '../parts.ts';

@@ -1,7 +1,7 @@
-import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { inPages } from '@tutoring/shared/database/pages';
-import { columnsOf, prepared, row, rows, value } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
+import { inPages } from '@tutoring/shared/kit/database/pages';
+import { columnsOf, prepared, row, rows, value } from '@tutoring/shared/kit/database/sql';
+import type { EventData } from '@tutoring/shared/contract/events';
 import { isBlockedBetween } from '../blocks/block-store.ts';
 import type { Room, RoomWithPeople, Side } from './room.ts';
 

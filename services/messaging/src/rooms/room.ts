@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { room as roomSchema } from '@tutoring/shared/events/room';
+import type { EventData } from '@tutoring/shared/contract/events';
+import type { room as roomSchema } from '@tutoring/shared/contract/room';
 import { showMessage, type Message } from '../messages/message.ts';
 import { asStudent, asTeacher, type Person } from '../people/person.ts';
 

@@ -1,5 +1,5 @@
-import type { Route } from '@tutoring/shared/http/declare/route';
-import { command } from '@tutoring/shared/internal/command';
+import type { Route } from '@tutoring/shared/kit/http/declare/route';
+import { command } from '@tutoring/shared/contract/command';
 import type { Parts } from '../parts.ts';
 import { countAll, messageDays } from './stats-store.ts';
 

@@ -1,5 +1,5 @@
-import { requiredRow, rows, type Reader } from '@tutoring/shared/database/sql';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
+import { requiredRow, rows, type Reader } from '@tutoring/shared/kit/database/sql';
+import type { CommandAnswer } from '@tutoring/shared/contract/commands';
 
 export const countAll = (reader: Reader) =>
   requiredRow<CommandAnswer<'messaging-stats.read'>>(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { uuid } from '@tutoring/shared/http/declare/fields';
-import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { uuid } from '@tutoring/shared/kit/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { roomNotFound } from '../errors.ts';
 import { file, UPLOADING } from '../files/file.ts';
 import { receiveFile } from '../files/file-service.ts';

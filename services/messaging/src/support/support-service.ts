@@ -1,10 +1,10 @@
-import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import { afterCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
-import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
+import { DEFAULT_LANGUAGE } from '@tutoring/shared/kit/process/language';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { afterCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
 import { foundRoom, recipientGone, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';
 import { assertLength, justSent, unstored, type MessageWindow, type NewMessage } from '../messages/message.ts';

@@ -1,4 +1,4 @@
-import { requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { UnstoredMessage } from '../messages/message.ts';
 import { messageReads } from '../messages/message-store.ts';
 import type { Person } from '../people/person.ts';

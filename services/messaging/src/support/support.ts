@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pickFields, flag, id, times, timestamp, uuid } from '@tutoring/shared/http/declare/fields';
-import { listLimit } from '@tutoring/shared/http/declare/page';
+import { pickFields, flag, id, times, timestamp, uuid } from '@tutoring/shared/kit/http/declare/fields';
+import { listLimit } from '@tutoring/shared/kit/http/declare/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
 import { ownEmail, type Person } from '../people/person.ts';
 

@@ -1,6 +1,6 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { moreIf, type Job } from '@tutoring/shared/jobs';
-import type { ServiceDeps } from '@tutoring/shared/service';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
+import type { ServiceDeps } from '@tutoring/shared/contract/service';
 import type { WalletConfig } from '../config.ts';
 import * as store from './audit-store.ts';
 import { NEWEST_BLOCK_CHECK, type Finding } from './check-store.ts';

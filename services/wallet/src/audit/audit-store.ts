@@ -1,5 +1,5 @@
-import type { Database, Reader, ReadOnly, Tx } from '@tutoring/shared/database/open';
-import { requiredRow, row, rows } from '@tutoring/shared/database/sql';
+import type { Database, Reader, ReadOnly, Tx } from '@tutoring/shared/kit/database/open';
+import { requiredRow, row, rows } from '@tutoring/shared/kit/database/sql';
 import { AUDIT_STATEMENT_MS, AUDIT_STEP_STATEMENT_MS } from '../deadlines.ts';
 import { CHECKS, MOVES, SEAL, type Finding } from './check-store.ts';
 import { runChecks } from './scope-store.ts';

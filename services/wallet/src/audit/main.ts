@@ -1,6 +1,7 @@
-import { serviceConfig, parseConfig } from '@tutoring/shared/process/config';
-import { openDatabase } from '@tutoring/shared/database/open';
-import { runProcess } from '@tutoring/shared/process/process';
+import { serviceConfig } from '@tutoring/shared/contract/config';
+import { parseConfig } from '@tutoring/shared/kit/process/config';
+import { openDatabase } from '@tutoring/shared/kit/database/open';
+import { runProcess } from '@tutoring/shared/kit/process/process';
 import { audit } from './audit-store.ts';
 
 /** `npm run audit -w services/wallet`: prints every finding of the full audit; exits 1 when there is one. */

@@ -1,4 +1,4 @@
-import { rows, type Reader } from '@tutoring/shared/database/sql';
+import { rows, type Reader } from '@tutoring/shared/kit/database/sql';
 import { BELOW } from '../ledger/ledger-store.ts';
 import { ACCOUNT_CHECKS, BLOCK_CHECKS, TRANSFER_CHECKS, type Finding } from './check-store.ts';
 

@@ -1,5 +1,5 @@
-import { eventContext } from '@tutoring/shared/events/publish/outbox';
-import { command } from '@tutoring/shared/internal/command';
+import { eventContext } from '@tutoring/shared/kit/events/publish/outbox';
+import { command } from '@tutoring/shared/contract/command';
 import { BATCH_ANSWER_MS, HOLD_SECONDS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import { placeCallHold, releaseCallHold } from '../holds/hold-service.ts';

@@ -1,8 +1,8 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { createBatch } from '@tutoring/shared/batch';
-import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
-import { publishWithCommit } from '@tutoring/shared/events/publish/outbox';
-import { MAX_CHARGES } from '@tutoring/shared/internal/wallet-commands';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { createBatch } from '@tutoring/shared/kit/batch';
+import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/kit/database/refusals';
+import { publishWithCommit } from '@tutoring/shared/contract/publish';
+import { MAX_CHARGES } from '@tutoring/shared/contract/wallet-commands';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { findChargeState, lockAccounts, tryLockAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';

@@ -1,5 +1,5 @@
-import type { EventContext } from '@tutoring/shared/events/publish/outbox';
-import type { CommandAnswer, CommandData } from '@tutoring/shared/internal/catalogue';
+import type { EventContext } from '@tutoring/shared/kit/events/publish/outbox';
+import type { CommandAnswer, CommandData } from '@tutoring/shared/contract/commands';
 import {
   availableOf,
   balanceEvents,

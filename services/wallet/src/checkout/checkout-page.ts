@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { currentLanguage } from '@tutoring/shared/process/context';
+import { currentLanguage } from '@tutoring/shared/kit/process/context';
 import type { DepositRow } from '../deposits/deposit.ts';
 import { texts } from '../texts.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pathId } from '@tutoring/shared/http/declare/fields';
-import { Reply, route } from '@tutoring/shared/http/declare/route';
+import { pathId } from '@tutoring/shared/kit/http/declare/fields';
+import { Reply, route } from '@tutoring/shared/kit/http/declare/route';
 import type { DepositRow } from '../deposits/deposit.ts';
 import { findPayable } from '../deposits/deposit-store.ts';
 import { receiveWebhook } from '../deposits/payment-service.ts';

@@ -1,4 +1,4 @@
-import { command } from '@tutoring/shared/internal/command';
+import { command } from '@tutoring/shared/contract/command';
 import type { Parts } from '../parts.ts';
 import { forfeit, freeze, obligationsOf, thaw } from './closing-service.ts';
 

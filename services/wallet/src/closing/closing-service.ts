@@ -1,5 +1,5 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { Reader, Tx } from '@tutoring/shared/kit/database/open';
+import type { EventData } from '@tutoring/shared/contract/events';
 import { FROZEN_SECONDS } from '../deadlines.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';

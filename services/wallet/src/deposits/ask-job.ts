@@ -1,4 +1,4 @@
-import type { Job } from '@tutoring/shared/jobs';
+import type { Job } from '@tutoring/shared/kit/jobs';
 import { ASK_LEASE_SECONDS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import type { PaymentResult } from '../providers/count.ts';

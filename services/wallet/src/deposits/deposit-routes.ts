@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { assertThat } from '@tutoring/shared/errors';
-import { route } from '@tutoring/shared/http/declare/route';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { route } from '@tutoring/shared/kit/http/declare/route';
 import { providerNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { PROVIDERS } from '../providers/registry.ts';

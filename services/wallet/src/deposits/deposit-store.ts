@@ -1,4 +1,4 @@
-import { exists, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import { depositNotFound } from '../errors.ts';
 import type { ProviderEvent } from '../providers/provider.ts';
 import { createRecordStore } from '../records/record-store.ts';

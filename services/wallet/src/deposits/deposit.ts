@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, pickFields, text } from '@tutoring/shared/http/declare/fields';
+import { amount, pickFields, text } from '@tutoring/shared/kit/http/declare/fields';
 import type { Payment, ProviderOutcome } from '../providers/provider.ts';
 import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/kit/database/open';
 import type { Parts } from '../parts.ts';
 import type { PaymentResult } from '../providers/count.ts';
 import type { Payment, PaymentProvider, ProviderEvent } from '../providers/provider.ts';

@@ -1,7 +1,7 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { violatedConstraint } from '@tutoring/shared/database/refusals';
-import { assertThat } from '@tutoring/shared/errors';
-import { moreIf } from '@tutoring/shared/jobs';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { violatedConstraint } from '@tutoring/shared/kit/database/refusals';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { moreIf } from '@tutoring/shared/kit/jobs';
 import { HOLD_SECONDS } from '../deadlines.ts';
 import { insufficientFunds, referenceTaken } from '../errors.ts';
 import { heldBy, type Account, type Hold, type Posting } from '../ledger/account.ts';

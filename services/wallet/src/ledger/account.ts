@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { assertThat } from '@tutoring/shared/errors';
-import type { Outgoing } from '@tutoring/shared/events/publish/outbox';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import type { Outgoing } from '@tutoring/shared/contract/publish';
+import { timestamp } from '@tutoring/shared/kit/http/declare/fields';
 import { moneyGone } from '../errors.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { pipeline, type Readable } from 'node:stream';
 import { z } from 'zod';
-import { pathId } from '@tutoring/shared/http/declare/fields';
-import { dayFields } from '@tutoring/shared/http/declare/page';
-import { Reply, route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
-import { command } from '@tutoring/shared/internal/command';
-import { exportHandler } from '@tutoring/shared/internal/export-page';
+import { pathId } from '@tutoring/shared/kit/http/declare/fields';
+import { dayFields } from '@tutoring/shared/kit/http/declare/page';
+import { Reply, route } from '@tutoring/shared/kit/http/declare/route';
+import { sentences } from '@tutoring/shared/kit/http/read/validation';
+import { command } from '@tutoring/shared/contract/command';
+import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import { userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { cursor } from '../records/record.ts';

@@ -1,5 +1,5 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { publishInOrder } from '@tutoring/shared/contract/publish';
 import { accountsAfter, balanceEvents, nextVersion, type Accounts, type Posting } from './account.ts';
 import { lockAccounts, saveLedger, type LedgerChange } from './ledger-store.ts';
 

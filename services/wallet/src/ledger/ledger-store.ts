@@ -1,6 +1,6 @@
-import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { column, columnsOf, prepared, row, rows, value } from '@tutoring/shared/database/sql';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
+import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
+import { column, columnsOf, prepared, row, rows, value } from '@tutoring/shared/kit/database/sql';
+import type { CommandAnswer } from '@tutoring/shared/contract/commands';
 import type { PaymentSide } from '../payments/payment.ts';
 import type { Account, Accounts, Hold, Posting } from './account.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { inPages } from '@tutoring/shared/database/pages';
-import { prepared, row, rows, value, type Reader } from '@tutoring/shared/database/sql';
-import type { dayFields } from '@tutoring/shared/http/declare/page';
+import { inPages } from '@tutoring/shared/kit/database/pages';
+import { prepared, row, rows, value, type Reader } from '@tutoring/shared/kit/database/sql';
+import type { dayFields } from '@tutoring/shared/kit/http/declare/page';
 import type { Cursor } from '../records/record.ts';
 import type { Balance, CallPosting, Transaction } from './account.ts';
 import { BELOW } from './ledger-store.ts';

@@ -1,4 +1,4 @@
-import { userMustExist, listRoute } from '@tutoring/shared/http/declare/page';
+import { userMustExist, listRoute } from '@tutoring/shared/kit/http/declare/page';
 import type { Parts } from '../parts.ts';
 import { listedPayment, paymentList } from './payment.ts';
 import { createPaymentList } from './payment-store.ts';

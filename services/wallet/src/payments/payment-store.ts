@@ -1,6 +1,6 @@
-import { inPages } from '@tutoring/shared/database/pages';
-import { insert, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { inPages } from '@tutoring/shared/kit/database/pages';
+import { insert, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { EventData } from '@tutoring/shared/contract/events';
 import { createMoneyList } from '../records/record-store.ts';
 import type { PaymentRow, PaymentSide } from './payment.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag } from '@tutoring/shared/http/declare/fields';
+import { flag } from '@tutoring/shared/kit/http/declare/fields';
 import { amountFields, listFields, noteFields, ownerFields } from '../records/record.ts';
 
 const PAYMENT_TYPES = ['deposit', 'withdrawal', 'call', 'refund'] as const;

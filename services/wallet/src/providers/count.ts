@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { AppError } from '@tutoring/shared/errors';
+import { AppError } from '@tutoring/shared/kit/errors';
 import type { PaymentProvider } from './provider.ts';
 
 /** How a provider reports a payment: by a webhook, or when asked. */

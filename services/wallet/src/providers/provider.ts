@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isStorable } from '@tutoring/shared/http/read/validation';
-import type { ServiceConfig } from '@tutoring/shared/process/config';
+import { isStorable } from '@tutoring/shared/kit/http/read/validation';
+import type { ServiceConfig } from '@tutoring/shared/kit/process/config';
 import { webhookMalformed } from '../errors.ts';
 
 /** A string of a webhook. A valid signature does not guarantee that PostgreSQL can store the text. */

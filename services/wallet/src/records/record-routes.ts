@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Reader } from '@tutoring/shared/database/open';
-import { pathId } from '@tutoring/shared/http/declare/fields';
-import { userMustExist, listRoute } from '@tutoring/shared/http/declare/page';
-import { route } from '@tutoring/shared/http/declare/route';
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import { command } from '@tutoring/shared/internal/command';
-import { exportHandler } from '@tutoring/shared/internal/export-page';
+import type { Reader } from '@tutoring/shared/kit/database/open';
+import { pathId } from '@tutoring/shared/kit/http/declare/fields';
+import { userMustExist, listRoute } from '@tutoring/shared/kit/http/declare/page';
+import { route } from '@tutoring/shared/kit/http/declare/route';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import { command } from '@tutoring/shared/contract/command';
+import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import type { Parts } from '../parts.ts';
 import { cursor, decision, listBody, type Cursor, type Decision, type ListBody, type RecordRow } from './record.ts';
 import type { Kind } from './record-service.ts';

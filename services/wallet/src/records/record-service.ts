@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { assertThat, type AppError } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import { publish } from '@tutoring/shared/events/publish/outbox';
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { isUnavailable } from '@tutoring/shared/database/refusals';
-import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
-import { Reply } from '@tutoring/shared/http/declare/route';
+import { assertThat, type AppError } from '@tutoring/shared/kit/errors';
+import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
+import { publish } from '@tutoring/shared/contract/publish';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
+import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
+import { Reply } from '@tutoring/shared/kit/http/declare/route';
 import { decidedMeanwhile } from '../errors.ts';
 import {
   changesNothing,

@@ -1,7 +1,7 @@
-import { createListing } from '@tutoring/shared/database/listing';
-import { inPages } from '@tutoring/shared/database/pages';
-import { containsCondition, personCondition, type AddParameter } from '@tutoring/shared/database/search';
-import { insert, requiredRow, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { createListing } from '@tutoring/shared/kit/database/listing';
+import { inPages } from '@tutoring/shared/kit/database/pages';
+import { containsCondition, personCondition, type AddParameter } from '@tutoring/shared/kit/database/search';
+import { insert, requiredRow, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { Change, Cursor, ListBody } from './record.ts';
 
 /** Statements that deposits and withdrawals share. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import { id, text, times } from '@tutoring/shared/http/declare/fields';
-import { dayFields, listLimit, pageFields } from '@tutoring/shared/http/declare/page';
+import type { EventData } from '@tutoring/shared/contract/events';
+import { id, text, times } from '@tutoring/shared/kit/http/declare/fields';
+import { dayFields, listLimit, pageFields } from '@tutoring/shared/kit/http/declare/page';
 import { userSummary } from '../users/user.ts';
 
 export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const;

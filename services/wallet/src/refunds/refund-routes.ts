@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route } from '@tutoring/shared/http/declare/route';
+import { route } from '@tutoring/shared/kit/http/declare/route';
 import { callNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { paymentSchema } from '../payments/payment.ts';

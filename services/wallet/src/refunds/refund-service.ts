@@ -1,10 +1,10 @@
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import { publish } from '@tutoring/shared/events/publish/outbox';
-import type { IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
-import type { Reply } from '@tutoring/shared/http/declare/route';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Reader, Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
+import { publish } from '@tutoring/shared/contract/publish';
+import type { IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
+import type { Reply } from '@tutoring/shared/kit/http/declare/route';
 import { aboveMaximum, callNotFound, nothingToRefund } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';

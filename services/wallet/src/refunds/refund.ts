@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amount, text } from '@tutoring/shared/http/declare/fields';
-import { optionalNeverNull } from '@tutoring/shared/http/read/validation';
+import { amount, text } from '@tutoring/shared/kit/http/declare/fields';
+import { optionalNeverNull } from '@tutoring/shared/kit/http/read/validation';
 import { commissionOf } from '../charges/charge-step.ts';
 import { ofKind, type Posting } from '../ledger/account.ts';
 

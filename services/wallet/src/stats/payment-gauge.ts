@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Reader } from '@tutoring/shared/database/open';
-import type { Metrics } from '@tutoring/shared/process/metrics';
+import type { Reader } from '@tutoring/shared/kit/database/open';
+import type { Metrics } from '@tutoring/shared/kit/process/metrics';
 import { oldestOpen, statusTotals } from './stats-store.ts';
 
 const KINDS = ['deposit', 'withdrawal'] as const;

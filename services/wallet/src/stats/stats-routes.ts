@@ -1,4 +1,4 @@
-import { command } from '@tutoring/shared/internal/command';
+import { command } from '@tutoring/shared/contract/command';
 import type { Parts } from '../parts.ts';
 import { ledgerDays, revenueTotals, statusTotals } from './stats-store.ts';
 

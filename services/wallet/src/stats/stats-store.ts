@@ -1,5 +1,5 @@
-import { requiredRow, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
+import { requiredRow, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { CommandAnswer } from '@tutoring/shared/contract/commands';
 import { STATUSES, type Status } from '../records/record.ts';
 
 /** Totals of a table by status. `amount` is the sum of the records in success. */

@@ -1,9 +1,9 @@
-import { createCopyCache } from '@tutoring/shared/database/copies';
-import type { Database, Reader } from '@tutoring/shared/database/open';
-import { undefinedIfNotFound } from '@tutoring/shared/errors';
-import { pickFields } from '@tutoring/shared/http/declare/fields';
-import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Logger } from '@tutoring/shared/process/logger';
+import { createCopyCache } from '@tutoring/shared/kit/database/copies';
+import type { Database, Reader } from '@tutoring/shared/kit/database/open';
+import { undefinedIfNotFound } from '@tutoring/shared/kit/errors';
+import { pickFields } from '@tutoring/shared/kit/http/declare/fields';
+import type { InternalClient } from '@tutoring/shared/contract/client';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
 import { READ_THROUGH_MS } from '../deadlines.ts';
 import { findUsers, saveUsers } from './user-store.ts';
 import { userSummary, type UserSummary } from './user.ts';

@@ -1,6 +1,6 @@
-import { upsertNewerSql } from '@tutoring/shared/database/copies';
-import { rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
+import { rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { EventData } from '@tutoring/shared/contract/events';
 import type { UserSummary } from './user.ts';
 
 const COLUMNS = ['id', 'platform', 'status', 'deleted', 'name', 'email', 'phone_number', 'version'] as const;

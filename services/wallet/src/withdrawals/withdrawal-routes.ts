@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pathId } from '@tutoring/shared/http/declare/fields';
-import { route } from '@tutoring/shared/http/declare/route';
+import { pathId } from '@tutoring/shared/kit/http/declare/fields';
+import { route } from '@tutoring/shared/kit/http/declare/route';
 import { withdrawalNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { adminRecordRoutes, ownRecordRoutes } from '../records/record-routes.ts';

@@ -1,10 +1,10 @@
-import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Tx } from '@tutoring/shared/database/open';
-import { assertThat, type AppError } from '@tutoring/shared/errors';
-import type { Actor } from '@tutoring/shared/events/publish/admin-action';
-import type { IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
-import type { Reply } from '@tutoring/shared/http/declare/route';
-import { readSettings } from '@tutoring/shared/internal/setting-copies';
+import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat, type AppError } from '@tutoring/shared/kit/errors';
+import type { Actor } from '@tutoring/shared/contract/admin-action';
+import type { IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
+import type { Reply } from '@tutoring/shared/kit/http/declare/route';
+import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import {
   accountClosed,
   belowMinimum,

@@ -1,4 +1,4 @@
-import { rows, type Tx } from '@tutoring/shared/database/sql';
+import { rows, type Tx } from '@tutoring/shared/kit/database/sql';
 import { withdrawalNotFound } from '../errors.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { Kind } from '../records/record-service.ts';

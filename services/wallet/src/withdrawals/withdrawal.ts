@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amount, pickFields, text, timestamp, wholeNumber } from '@tutoring/shared/http/declare/fields';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { amount, pickFields, text, timestamp, wholeNumber } from '@tutoring/shared/kit/http/declare/fields';
+import { sentences } from '@tutoring/shared/kit/http/read/validation';
 import { amountFields, listBody, noteFields, ownerFields, type Status } from '../records/record.ts';
 
 export const withdrawalSchema = z

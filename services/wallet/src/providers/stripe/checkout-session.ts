@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
-import type { AppError } from '@tutoring/shared/errors';
+import type { AppError } from '@tutoring/shared/kit/errors';
 import { ASK_MS, PROVIDER_MS } from '../../deadlines.ts';
 import { amountRefused, amountTooLarge, amountTooSmall, providerUnavailable, signatureWrong } from '../../errors.ts';
 import { records } from '../../texts.ts';

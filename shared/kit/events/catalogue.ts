@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+
+/**
+ * The form of a catalogue of events. A snapshot has the whole public state of a noun and its version: a consumer
+ * ignores older versions and accepts gaps. A fact is published once; only the inbox prevents a redelivered fact from
+ * taking effect twice.
+ */
+export interface EventDeclaration {
+  kind: 'fact' | 'snapshot';
+  /** The service that publishes it; `*`: every service. */
+  owner: string;
+  stream: 'events' | 'revocations';
+  /** Field that identifies the noun. */
+  key: string;
+  schema: z.ZodObject;
+}
+
+export type Events = Readonly<Record<string, EventDeclaration>>;
+
+/** What the relay has to know about a live event. */
+export interface LiveDeclaration {
+  owner: string;
+  /** Sent before the events that are not urgent. */
+  urgent: boolean;
+}
+
+/** The messages of a system, for its bus, relays and consumers. */
+export interface Messages {
+  /** Each owns a database and publishes events. */
+  services: readonly string[];
+  events: Events;
+  /** The events that each service consumes. */
+  consumes: Readonly<Record<string, readonly string[]>>;
+  /** Events that any later urgent event about the same object supersedes: event name to the field that identifies it. */
+  supersededByNext: Readonly<Record<string, string>>;
+}
+
+/** A name in a catalogue. */
+export type NameIn<Catalogue> = keyof Catalogue & string;
+
+export type DataOf<All extends Events, Name extends NameIn<All>> = z.infer<All[Name]['schema']>;
+
+/** An event of a catalogue with its data. */
+export type EventOf<All extends Events> = {
+  [Name in NameIn<All>]: { name: Name; data: DataOf<All, Name> };
+}[NameIn<All>];
+
+/** The subject on which pages of an event are published again for one service. */
+export const resyncSubjectOf = (name: string, consumer: string) => `resync.${consumer}.${name}`;
+
+export function subjectsOf(events: Events) {
+  /** The subject of an event that every service may publish ends with its publisher: `events.admin.acted.wallet`. */
+  const hasManyPublishers = (name: string) => Object.hasOwn(events, name) && events[name]?.owner === '*';
+  const subjectOf = (name: string) => `${events[name]?.stream}.${name}`;
+  return {
+    hasManyPublishers,
+    subjectOf,
+    /** The filter subject for consumers of the event. */
+    filterOf: (name: string) => (hasManyPublishers(name) ? `${subjectOf(name)}.*` : subjectOf(name)),
+  };
+}

@@ -1,0 +1,49 @@
+import { headers } from '@nats-io/transport-node';
+import { rows, type Reader } from '../../database/sql.ts';
+import type { Bus } from '../bus.ts';
+import { resyncSubjectOf } from '../catalogue.ts';
+
+interface DeadLetter {
+  id: number;
+  event_id: string;
+  name: string;
+  message: string;
+}
+
+const DEAD = `
+  select id, event_id, name, message::text as message from dead_letter
+  where consumer = $1 and ($2::text is null or name = $2) order by id`;
+
+/** Publishes events of one name (as JSON) again for one service only, as a page. NATS deduplicates by `msgID`. */
+export function publishPage(
+  { js, subject }: Bus,
+  { service, name, events, msgID }: { service: string; name: string; events: string[]; msgID: string },
+): Promise<unknown> {
+  const header = headers();
+  header.set('Event-Name', name);
+  return js.publish(subject(resyncSubjectOf(name, service)), `{"events":[${events.join()}]}`, {
+    msgID,
+    headers: header,
+  });
+}
+
+/**
+ * Publishes a service's dead letters again (all, or those of one event name), oldest first, and deletes them. An event
+ * that fails again becomes a dead letter again. Returns the number of dead letters.
+ */
+export async function retryDeadLetters(options: {
+  consumer: string;
+  name?: string | undefined;
+  manager: Reader;
+  bus: Bus;
+}): Promise<number> {
+  const { bus, consumer, manager, name } = options;
+  await bus.ensureStreams();
+  const dead = await rows<DeadLetter>(manager, DEAD, [consumer, name ?? null]);
+  for (const letter of dead) {
+    const { event_id, id, name: event, message } = letter;
+    await publishPage(bus, { service: consumer, name: event, events: [message], msgID: `retry-${event_id}-${id}` });
+    await rows(manager, 'delete from dead_letter where id = $1 returning id', [id]);
+  }
+  return dead.length;
+}
