@@ -93,7 +93,7 @@ describe('a lesson', () => {
       rtc_token: null,
     });
     const [{ wrong }] = (await service.rows(
-      'select total_duration - floor(extract(epoch from ended_at - accepted_at)) as wrong from call where identifier = $1',
+      'select total_duration - floor(extract(epoch from ended_at - accepted_at))::int as wrong from call where identifier = $1',
       [identifier],
     )) as [{ wrong: number }];
     expect(wrong).toBe(0);
