@@ -4,7 +4,7 @@ import { resyncSubjectOf } from '@tutoring/shared/kit/events/catalogue';
 import { consumersOf, eventsOf, PREVIOUS, type ConsumerOf } from '@tutoring/shared/kit/events/streams';
 import { catalogue, CONSUMES, hasManyPublishers, subjectOf, type EventName } from '@tutoring/shared/contract/events';
 import { liveEvents } from '@tutoring/shared/contract/live-events';
-import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import { PROCESSES, SERVICES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
 import { stringify } from 'yaml';
 
 /*
@@ -13,8 +13,6 @@ import { stringify } from 'yaml';
  * a reply, with its own rights, to any reply subject that a request names. With accounts the reply stays in the account
  * of the requester.
  */
-
-const PROCESSES = ['gateway', ...SERVICES] as const;
 
 /** `operator` creates the streams and consumers, and is for people; no serving process has its password. */
 export const USERS = [...PROCESSES, 'operator'] as const;
@@ -45,7 +43,7 @@ function publishedBy(service: ServiceName): string[] {
 }
 
 /** Imports of a process from the account with the streams: `services` it may publish to, `streams` it receives. */
-function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
+function rightsOf(name: ProcessName, prefix: string) {
   const subject = (text: string) => `${prefix}.${text}`;
   const api = (request: string, stream: string, rest = '') => `$JS.API.${request}.${prefix}-${stream}${rest}`;
   // Without `$JS.API.INFO` the server answers every request of an account without streams with an error.

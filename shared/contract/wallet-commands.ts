@@ -15,12 +15,16 @@ const freeze = z.object({ until: timestamp(), before: timestamp().nullable() });
 const callReference = () => text().regex(/^call:[^:]+$/);
 
 export const MAX_CHARGES = 128;
+const MAX_STEP = 999_999_999;
 
-/** Payment for a step of a call: first from the hold, the rest from the available balance. */
+/**
+ * Payment for a step of a call: first from the hold, the rest from the available balance. `reference` is
+ * `call:<identifier>:step:<step>`.
+ */
 const charge = z
   .object({
-    reference: text().regex(/^call:[^:]+:step:[1-9]\d{0,8}$/),
-    hold: callReference(),
+    reference: text(),
+    hold: text(),
     student_id: id(),
     teacher_id: id(),
     amount: amount(),
@@ -35,7 +39,14 @@ const charge = z
     /** The request that caused the charge, for events, if it is not the current one. */
     context: z.object({ requestId: text().optional(), traceparent: text().optional() }).optional(),
   })
-  .refine((asked) => asked.student_id !== asked.teacher_id, { path: ['teacher_id'], error: () => sentences.selected });
+  .refine((asked) => asked.student_id !== asked.teacher_id, { path: ['teacher_id'], error: () => sentences.selected })
+  .refine(
+    ({ reference, call: { identifier, step } }) => step <= MAX_STEP && reference === `call:${identifier}:step:${step}`,
+    {
+      path: ['reference'],
+    },
+  )
+  .refine(({ hold, call }) => hold === `call:${call.identifier}`, { path: ['hold'] });
 
 /** Seconds until a hold expires, counted from its creation or last charge. */
 const holdSeconds = z.int();

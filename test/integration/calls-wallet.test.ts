@@ -179,7 +179,7 @@ describe('the receipt of a call', () => {
       `select coalesce(sum(amount) filter (where kind = 'call'), 0) as total,
          coalesce(sum(amount) filter (where kind = 'refund'), 0) as refunded,
          coalesce(sum(amount) filter (where kind = 'commission'), 0) as commission
-       from transfer where reference like 'call:' || $1 || ':%'`,
+       from transfer where call_identifier = $1`,
       [identifier],
     );
     return sums!;

@@ -11,7 +11,6 @@ const HOUR = 60 * MINUTE;
 
 let stripe: Awaited<ReturnType<typeof startStripe>>;
 let wallet: Wallet;
-let nextUser = 1;
 
 beforeAll(async () => {
   stripe = await startStripe();
@@ -28,7 +27,7 @@ afterAll(async () => {
 });
 
 async function opened() {
-  const student = (nextUser += 1);
+  const student = wallet.newUser();
   const { body } = await wallet.service.api.student(student).post('/api/deposits', { amount: 5_000 });
   return { student, id: body.id as number, session: stripe.sessions.get(body.ref as string)! };
 }
@@ -188,7 +187,7 @@ test('two replicas ask once, and a request whose process died is repeated when i
 
 test('the provider is not asked about a deposit that was never opened', async () => {
   stripe.break(true);
-  const student = (nextUser += 1);
+  const student = wallet.newUser();
   await wallet.service.api.student(student).post('/api/deposits', { amount: 5_000 });
   stripe.break(false);
   const [{ id }] = (await wallet.service.rows('select id from deposit where user_id = $1', [student])) as [

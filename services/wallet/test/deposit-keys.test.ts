@@ -8,7 +8,6 @@ import { startWallet, type Wallet } from './wallet.ts';
 let stripe: Awaited<ReturnType<typeof startStripe>>;
 let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
 let wallet: Wallet;
-let nextUser = 1;
 
 beforeAll(async () => {
   proxy = await startDatabaseProxy(infra().databaseUrl);
@@ -26,7 +25,7 @@ const requestsFor = (id: number) =>
 
 /** A student who sends all deposits with the same Idempotency-Key. */
 function depositor() {
-  const student = (nextUser += 1);
+  const student = wallet.newUser();
   const headers = { 'idempotency-key': `key-${student}` };
   const api = wallet.service.api.student(student);
   return {
@@ -141,7 +140,7 @@ test('a retry returns the first response byte for byte, even if the minimum has 
 
 describe('at most 20 unpaid deposits', () => {
   test('20 of 40 concurrent requests succeed, the others are a 409, and one more succeeds when one is paid', async () => {
-    const student = (nextUser += 1);
+    const student = wallet.newUser();
     const api = wallet.service.api.student(student);
     const post = () => retryWhile503(() => api.post('/api/deposits', { amount: 500 }));
     const answers = await Promise.all(Array.from({ length: 40 }, post));

@@ -11,7 +11,10 @@ export const REST_MS = 30_000;
 
 const UNFINISHED: Record<string, [service: (typeof SERVICES)[number], statement: string]> = {
   'calls that are not settled': ['calls', `select identifier, state from call where not settled limit 5`],
-  'holds of calls': ['wallet', `select reference from hold where state = 'open' and reference like 'call:%' limit 5`],
+  'holds of calls': [
+    'wallet',
+    `select reference from hold where state = 'open' and call_identifier is not null limit 5`,
+  ],
   'unsent messages': ['identity', `select id, attempts from outgoing limit 5`],
 };
 

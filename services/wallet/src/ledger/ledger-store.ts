@@ -4,6 +4,13 @@ import type { CommandAnswer } from '@tutoring/shared/contract/commands';
 import type { PaymentSide } from '../payments/payment.ts';
 import type { Account, Accounts, Hold, Posting } from './account.ts';
 
+/**
+ * Condition by which an index of a text key finds the rows whose key begins with `name` and a colon. Which of them belong
+ * to the record is decided by the columns of its parts.
+ */
+export const BELOW = (key: string, name: string) =>
+  `${key} >= (${name} || ':') collate "C" and ${key} < (${name} || ';') collate "C"`;
+
 const LOCK = (condition: string, otherwise = '') => `
   select user_id, balance, held, version from account
   where ${condition} order by user_id for no key update ${otherwise}`;
