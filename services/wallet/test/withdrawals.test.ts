@@ -209,7 +209,7 @@ test('obligations and forfeit cover open withdrawals and the available balance',
 });
 
 test('an administrator with approve alone confirms what another has claimed; anything else is a 403', async () => {
-  const teacher = await teacherWith(1000);
+  const teacher = await wallet.teacherWith(1000);
   const { id } = (await wallet.withdraw(teacher, 1000)).body;
   const as = (rights: string[], adminId: number) =>
     wallet.service.api.as({ kind: 'admin', id: adminId, name: 'A', level: 'default', tokenId: 1, rights });
