@@ -1,8 +1,10 @@
-import { consumersOf, STORED_LIVE, STREAMS } from '@tutoring/shared/kit/events/bus';
-import { resyncSubjectOf } from '@tutoring/shared/kit/events/catalogue';
+import { allConsumers, STREAMS } from '@tutoring/shared/contract/bus';
 import { catalogue, CONSUMES, hasManyPublishers, subjectOf, type EventName } from '@tutoring/shared/contract/events';
 import { liveEvents } from '@tutoring/shared/contract/live-events';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import { STORED_LIVE } from '@tutoring/shared/kit/events/bus';
+import { resyncSubjectOf } from '@tutoring/shared/kit/events/catalogue';
+import { consumersOf, eventsOf, PREVIOUS, type ConsumerOf } from '@tutoring/shared/kit/events/streams';
 import { stringify } from 'yaml';
 
 /*
@@ -33,8 +35,11 @@ function publishedBy(service: ServiceName): string[] {
     // A hint that is published before the event.
     ...(service === 'identity' ? ['hints.tokens.revoked'] : []),
     // `events resync` publishes a service's own nouns to any consumer, `events retry` its dead letters to itself.
-    ...own.filter((name) => catalogue[name].kind === 'snapshot').map((name) => resyncSubjectOf(name, '*')),
-    ...CONSUMES[service].map((name) => resyncSubjectOf(name, service)),
+    // The subjects without a publisher are those of the previous release.
+    ...[service, undefined].flatMap((publisher) => [
+      ...own.filter((name) => catalogue[name].kind === 'snapshot').map((name) => resyncSubjectOf(name, '*', publisher)),
+      ...CONSUMES[service].map((name) => resyncSubjectOf(name, service, publisher)),
+    ]),
   ];
   return [...new Set(all)];
 }
@@ -53,14 +58,20 @@ function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
     const from = (account: string) => (text: string) => ({ account, subject: subject(text) });
     return { services, streams: [...stored.map(from(prefix)), ...hints.map(from(`${prefix}-identity`))] };
   }
-  const consumers = consumersOf(name).map((consumer) => `${prefix}-${consumer}`);
-  const own = consumers.flatMap((consumer) => [
-    ...['MSG.NEXT', 'RESET'].map((request) => api(`CONSUMER.${request}`, 'events', `.${consumer}`)),
-    `$JS.ACK.${prefix}-events.${consumer}.>`,
-  ]);
-  // Positions of all consumers: after a loss of messages the relay waits until no consumer is beyond the end.
+  const isOwn = ({ consumer }: ConsumerOf) => consumersOf(name).some((own) => own === consumer);
+  const own = allConsumers()
+    .filter(isOwn)
+    .flatMap(({ stream, consumer }) => [
+      ...['MSG.NEXT', 'RESET'].map((request) => api(`CONSUMER.${request}`, stream, `.${prefix}-${consumer}`)),
+      `$JS.ACK.${prefix}-${stream}.${prefix}-${consumer}.>`,
+    ]);
+  // Positions of consumers: after a loss of messages the relay waits until none of its stream is beyond the end. The
+  // relay of the previous release looks at all consumers of `PREVIOUS`.
+  const isWatched = ({ stream }: ConsumerOf) => stream === eventsOf(name) || stream === PREVIOUS;
   every.push(
-    ...SERVICES.flatMap(consumersOf).map((consumer) => api('CONSUMER.INFO', 'events', `.${prefix}-${consumer}`)),
+    ...allConsumers()
+      .filter((each) => isOwn(each) || isWatched(each))
+      .map(({ stream, consumer }) => api('CONSUMER.INFO', stream, `.${prefix}-${consumer}`)),
   );
   return { services: [...publishedBy(name).map(subject), ...every, ...own], streams: [] };
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { connectBus } from '@tutoring/shared/contract/bus';
-import { STREAMS, type Bus } from '@tutoring/shared/kit/events/bus';
+import { connectBus, STREAMS } from '@tutoring/shared/contract/bus';
+import type { Bus } from '@tutoring/shared/kit/events/bus';
 import { bearer, secretOf } from '@tutoring/shared/kit/identity/bearer';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';

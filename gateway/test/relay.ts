@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { headers, nanos } from '@nats-io/transport-node';
-import { connectBus } from '@tutoring/shared/contract/bus';
-import { REPUBLISHED, STREAMS } from '@tutoring/shared/kit/events/bus';
+import { connectBus, STREAMS } from '@tutoring/shared/contract/bus';
+import { REPUBLISHED } from '@tutoring/shared/kit/events/bus';
 import { liveEvents, type LiveEvent } from '@tutoring/shared/contract/live-events';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';

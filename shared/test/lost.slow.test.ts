@@ -98,13 +98,12 @@ const ofNoun = (texts: string[], name: string) => texts.filter((text) => text.st
 /** Every event is in its stream, once and in the order of its noun. */
 async function expectStored(last: number): Promise<void> {
   for (const [stream, count] of [
-    // Including the revocations, which are republished to it.
-    ['events', 3 * last],
+    ['events-identity', 2 * last],
     ['live', last],
     ['revocations', last],
   ] as const)
     await eventually(`all events are stored again: ${stream}`, async () => (await stored(stream)).length >= count);
-  const settings = (await stored('events')).map(({ name, value }) => `${String(name)} ${String(value)}`);
+  const settings = (await stored('events-identity')).map(({ name, value }) => `${String(name)} ${String(value)}`);
   for (const name of ['one', 'two']) expect(ofNoun(settings, name)).toEqual(numbered(name, last));
   expect((await stored('live')).map(({ balance }) => balance)).toEqual(upTo(last));
   expect((await stored('revocations')).map(({ subject }) => subject)).toEqual(upTo(last).map((n) => `user:${n}`));
@@ -144,7 +143,7 @@ test('lost events are sent again even if other publishers have used their sequen
       logger: createLogger('test', 'silent'),
     });
     for (let n = 0; n < 50; n += 1)
-      for (const subject of ['events.x', 'live.x', 'revocations.x'])
+      for (const subject of ['resync.x.x.x.identity', 'live.x', 'revocations.x'])
         await bus.js.publish(bus.subject(subject), '{"data":{}}', NATS_TIMEOUT);
     await bus.close();
     await elsewhere.stop();
@@ -221,7 +220,7 @@ test('a consumer past the end of its stream is reset', async () => {
   await changeUpTo(3);
   await expectReceived('identity', 3);
   const { connection, jsm, named } = publisher.service.bus;
-  const [stream, consumer] = [named('events'), named('identity')];
+  const [stream, consumer] = [named('events-identity'), named('identity')];
   await connection.request(`$JS.API.CONSUMER.RESET.${stream}.${consumer}`, JSON.stringify({ seq: 1_000 }));
   expect((await jsm.consumers.info(stream, consumer)).delivered.stream_seq).toBe(999);
   // A single server resets the consumer by itself when it restarts; a cluster does not.

@@ -31,7 +31,7 @@ const publishLive = (id: number) =>
 
 const { stored, unsent, drained, lease, renewed } = relayOf(() => publisher);
 const settings = async (name: string) =>
-  (await stored('events')).filter((data) => data['name'] === name).map(({ value }) => value);
+  (await stored('events-identity')).filter((data) => data['name'] === name).map(({ value }) => value);
 
 /** Calls `work` with a separate connection to the database. */
 async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -188,7 +188,7 @@ test('a relay whose connections are all silent continues with new ones, and the 
 
 test('thousands of events that one stream refuses do not delay events of another stream', async () => {
   const { jsm, named } = publisher.service.bus;
-  await jsm.streams.update(named('events'), { max_msg_size: 10 });
+  await jsm.streams.update(named('events-identity'), { max_msg_size: 10 });
   const values = Array.from({ length: 3_000 }, (_none, index) => index);
   await publisher.service.database.transact((tx) =>
     publishInOrder(
@@ -200,7 +200,7 @@ test('thousands of events that one stream refuses do not delay events of another
   await eventually('the live event', async () => (await stored('live')).length === 1);
   // It is marked by the iteration after the one that sent it.
   await eventually('it alone is marked', async () => (await unsent()) === 3_000);
-  await jsm.streams.update(named('events'), { max_msg_size: -1 });
+  await jsm.streams.update(named('events-identity'), { max_msg_size: -1 });
   await drained();
   expect(await settings('refused')).toEqual(values);
 });

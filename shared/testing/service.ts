@@ -4,7 +4,8 @@ import { headers } from '@nats-io/transport-node';
 import { parseConfig, streamConfig, type ServiceConfig } from '../kit/process/config.ts';
 import { rows } from '../kit/database/sql.ts';
 import { catalogue, hasManyPublishers, subjectOf, type EventData, type EventName } from '../contract/events.ts';
-import { STREAMS } from '../kit/events/bus.ts';
+import { STREAMS } from '../contract/bus.ts';
+import { eventsOf } from '../kit/events/streams.ts';
 import { createLogger, type Logger } from '../kit/process/logger.ts';
 import type { ProcessName, ServiceName } from '../contract/names.ts';
 import type { ServiceDefinition } from '../contract/service.ts';
@@ -223,7 +224,8 @@ export async function startTestService<Config extends ServiceConfig>(
     /** Publishes events while the consumer is paused, so that they arrive as one batch. Returns their ids. */
     receiveTogether: async <Name extends EventName>(name: Name, events: EventData<Name>[]) => {
       const { jsm, named } = running.bus;
-      const consumer = [named('events'), named(definition.name)] as const;
+      const { owner } = catalogue[name];
+      const consumer = [named(eventsOf(owner)), named(definition.name)] as const;
       await jsm.consumers.pause(...consumer, new Date(Date.now() + PAUSE_MS));
       const ids: string[] = [];
       for (const data of events) ids.push(await publishAs(name, data));

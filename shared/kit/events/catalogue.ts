@@ -45,8 +45,12 @@ export type EventOf<All extends Events> = {
   [Name in NameIn<All>]: { name: Name; data: DataOf<All, Name> };
 }[NameIn<All>];
 
-/** The subject on which pages of an event are published again for one service. */
-export const resyncSubjectOf = (name: string, consumer: string) => `resync.${consumer}.${name}`;
+/**
+ * The subject on which a service publishes pages of an event again for one consumer. In the previous release it did not
+ * name the publisher.
+ */
+export const resyncSubjectOf = (name: string, consumer: string, publisher?: string) =>
+  `resync.${consumer}.${name}${publisher === undefined ? '' : `.${publisher}`}`;
 
 export function subjectsOf(events: Events) {
   /** The subject of an event that every service may publish ends with its publisher: `events.admin.acted.wallet`. */

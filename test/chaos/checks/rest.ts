@@ -1,7 +1,8 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { consumersOf } from '@tutoring/shared/kit/events/bus';
+import { allConsumers } from '@tutoring/shared/contract/bus';
 import { SERVICES } from '@tutoring/shared/contract/names';
+import { PREVIOUS, type ConsumerOf } from '@tutoring/shared/kit/events/streams';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../world.ts';
 
@@ -28,13 +29,15 @@ async function unfinishedWork({ stack }: World): Promise<string[]> {
   const connection = await connect({ ...stack.broker, timeout: 3_000 });
   try {
     const jsm = await jetstreamManager(connection);
-    const missing = new Set(SERVICES.flatMap(consumersOf).map((name) => `tutoring-${name}`));
-    for await (const { name, num_pending, num_ack_pending } of jsm.consumers.list('tutoring-events')) {
-      missing.delete(name);
-      if (num_pending + num_ack_pending > 0)
-        found.push(`${name} has ${num_pending} pending and ${num_ack_pending} unacknowledged events`);
+    // Only the previous release reads new events from its stream.
+    const isRead = ({ stream, consumer }: ConsumerOf) => stream !== PREVIOUS || consumer.endsWith('-resync');
+    for (const { stream, consumer } of allConsumers().filter(isRead)) {
+      const info = await jsm.consumers.info(`tutoring-${stream}`, `tutoring-${consumer}`).catch(() => undefined);
+      const what = `${consumer} of ${stream}`;
+      if (!info) found.push(`NATS has no consumer ${what}`);
+      else if (info.num_pending + info.num_ack_pending > 0)
+        found.push(`${what} has ${info.num_pending} pending and ${info.num_ack_pending} unacknowledged events`);
     }
-    for (const name of missing) found.push(`NATS has no consumer ${name}`);
   } finally {
     await connection.close();
   }
