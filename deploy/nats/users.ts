@@ -1,10 +1,10 @@
-import { allConsumers, STREAMS } from '@tutoring/shared/contract/bus';
-import { catalogue, CONSUMES, hasManyPublishers, subjectOf, type EventName } from '@tutoring/shared/contract/events';
-import { liveEvents } from '@tutoring/shared/contract/live-events';
-import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import { topology } from '@tutoring/shared/contract/bus';
 import { STORED_LIVE } from '@tutoring/shared/kit/events/bus';
 import { resyncSubjectOf } from '@tutoring/shared/kit/events/catalogue';
 import { consumersOf, eventsOf, PREVIOUS, type ConsumerOf } from '@tutoring/shared/kit/events/streams';
+import { catalogue, CONSUMES, hasManyPublishers, subjectOf, type EventName } from '@tutoring/shared/contract/events';
+import { liveEvents } from '@tutoring/shared/contract/live-events';
+import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { stringify } from 'yaml';
 
 /*
@@ -49,7 +49,7 @@ function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
   const subject = (text: string) => `${prefix}.${text}`;
   const api = (request: string, stream: string, rest = '') => `$JS.API.${request}.${prefix}-${stream}${rest}`;
   // Without `$JS.API.INFO` the server answers every request of an account without streams with an error.
-  const every = ['$JS.API.INFO', ...STREAMS.map((stream) => api('STREAM.INFO', stream))];
+  const every = ['$JS.API.INFO', ...topology.streams.map((stream) => api('STREAM.INFO', stream))];
   if (name === 'gateway') {
     const services = [...every, api('STREAM.MSG.GET', 'live'), api('DIRECT.GET', 'live')];
     const stored = [`${STORED_LIVE}.>`, 'events.tokens.revoked'];
@@ -59,7 +59,8 @@ function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
     return { services, streams: [...stored.map(from(prefix)), ...hints.map(from(`${prefix}-identity`))] };
   }
   const isOwn = ({ consumer }: ConsumerOf) => consumersOf(name).some((own) => own === consumer);
-  const own = allConsumers()
+  const own = topology
+    .allConsumers()
     .filter(isOwn)
     .flatMap(({ stream, consumer }) => [
       ...['MSG.NEXT', 'RESET'].map((request) => api(`CONSUMER.${request}`, stream, `.${prefix}-${consumer}`)),
@@ -69,7 +70,8 @@ function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
   // relay of the previous release looks at all consumers of `PREVIOUS`.
   const isWatched = ({ stream }: ConsumerOf) => stream === eventsOf(name) || stream === PREVIOUS;
   every.push(
-    ...allConsumers()
+    ...topology
+      .allConsumers()
       .filter((each) => isOwn(each) || isWatched(each))
       .map(({ stream, consumer }) => api('CONSUMER.INFO', stream, `.${prefix}-${consumer}`)),
   );

@@ -1,5 +1,5 @@
 import { connectBus as connect, makeStreams as make } from '../kit/events/bus.ts';
-import { streamsOf } from '../kit/events/streams.ts';
+import { topologyOf } from '../kit/events/streams.ts';
 import { catalogue, CONSUMES } from './events.ts';
 import { SUPERSEDED_BY_NEXT } from './live-events.ts';
 import { SERVICES } from './names.ts';
@@ -13,7 +13,7 @@ export const messages = {
 };
 
 /** The streams and consumers of the system. */
-export const { STREAMS, allConsumers, consumersFor } = streamsOf(messages);
+export const topology = topologyOf(messages);
 
 type Options = Omit<Parameters<typeof connect>[0], 'messages'>;
 

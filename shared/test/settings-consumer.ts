@@ -4,7 +4,7 @@ import { serviceConfig } from '../contract/config.ts';
 import { upsertNewerSql } from '../kit/database/copies.ts';
 import type { Tx } from '../kit/database/open.ts';
 import { rows } from '../kit/database/sql.ts';
-import { consumersFor } from '../contract/bus.ts';
+import { topology } from '../contract/bus.ts';
 import { resync } from '../kit/events/operate/resync.ts';
 import { onSnapshots } from '../contract/subscriptions.ts';
 import type { Subscription } from '../kit/events/consume/subscription.ts';
@@ -39,7 +39,7 @@ export const copies = onSnapshots('setting.changed', (tx, settings) => rows(tx, 
 const WRITE = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, uuidv7()::text, $2)`;
 export const write = (tx: Tx, { name, version }: Setting) => rows(tx, WRITE, [name, String(version)]);
 
-const { events, pages } = consumersFor('wallet', ['setting.changed']);
+const { events, pages } = topology.consumersFor('wallet', ['setting.changed']);
 const consumers = [...events, ...pages];
 
 /** Starts for each test a service that consumes nothing itself; tests let replicas of it join. */

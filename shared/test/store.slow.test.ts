@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePort, startNats, type Server } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../contract/config.ts';
 import { row, rows } from '../kit/database/sql.ts';
-import { connectBus, STREAMS } from '../contract/bus.ts';
+import { connectBus, topology } from '../contract/bus.ts';
 import type { Bus } from '../kit/events/bus.ts';
 import { publish, publishInOrder } from '../contract/publish.ts';
 import { on } from '../contract/subscriptions.ts';
@@ -66,7 +66,7 @@ async function start(env: Record<string, string> = ENV, prefix?: string): Promis
 
 async function stop(service: TestService): Promise<void> {
   services.splice(services.indexOf(service), 1);
-  for (const name of STREAMS) await bus.jsm.streams.delete(`${service.prefix}-${name}`).catch(() => undefined);
+  for (const name of topology.streams) await bus.jsm.streams.delete(`${service.prefix}-${name}`).catch(() => undefined);
   await service.stop();
 }
 

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { AckPolicy } from '@nats-io/jetstream';
-import { connectBus, STREAMS } from '../contract/bus.ts';
-import { serviceConfig } from '../contract/config.ts';
-import { publish } from '../contract/publish.ts';
-import { defineService } from '../contract/service.ts';
-import { on } from '../contract/subscriptions.ts';
+import pg from 'pg';
 import { rows } from '../kit/database/sql.ts';
+import { connectBus, topology } from '../contract/bus.ts';
 import type { Bus } from '../kit/events/bus.ts';
+import { on } from '../contract/subscriptions.ts';
+import { publish } from '../contract/publish.ts';
+import { serviceConfig } from '../contract/config.ts';
 import { createLogger } from '../kit/process/logger.ts';
+import { defineService } from '../contract/service.ts';
 import { newPrefix, startTestService, testLimits, type TestService } from '../testing/service.ts';
 import { eventually, NATS_TIMEOUT } from '../testing/wait.ts';
 
@@ -40,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   const { jsm, named } = publisher.service.bus;
-  for (const stream of STREAMS) await jsm.streams.delete(named(stream)).catch(() => undefined);
+  for (const stream of topology.streams) await jsm.streams.delete(named(stream)).catch(() => undefined);
   await consumer.stop();
   await publisher.stop();
 });
@@ -51,16 +52,16 @@ const unsent = async () => (await publisher.rows('select from outbox where sent_
 const PREVIOUS_SUBJECTS = ['events.>', 'resync.>'];
 
 /** Replaces the streams by those of the previous release, which has sent all events, and a page for wallet. */
-async function revert(bus: Bus): Promise<void> {
+async function revert(bus: Bus, outbox: pg.Client): Promise<void> {
   const { jsm, js, named, subject } = bus;
-  for (const stream of STREAMS) await jsm.streams.delete(named(stream));
+  for (const stream of topology.streams) await jsm.streams.delete(named(stream));
   const name = named('events');
   await jsm.streams.add({ name, subjects: PREVIOUS_SUBJECTS.map(subject), allow_atomic: true, allow_direct: true });
   const durable = { durable_name: named('wallet'), ack_policy: AckPolicy.Explicit };
   await jsm.consumers.add(name, { ...durable, filter_subjects: [subject('events.setting.changed')] });
   // Other services have published before.
   for (let n = 0; n < 10; n += 1) await js.publish(subject('events.user.changed'), '{}', NATS_TIMEOUT);
-  const sent = await publisher.rows<{ event_id: string; data: object }>(
+  const { rows: sent } = await outbox.query<{ event_id: string; data: object }>(
     `select event_id, data from outbox where name = 'setting.changed' order by id`,
   );
   const messageOf = (id: string, data: object) => ({
@@ -73,7 +74,7 @@ async function revert(bus: Bus): Promise<void> {
   for (const { event_id, data } of sent) {
     const message = JSON.stringify(messageOf(event_id, data));
     const { seq } = await js.publish(subject('events.setting.changed'), message, NATS_TIMEOUT);
-    await publisher.rows('update outbox set stream_seq = $2 where event_id = $1 returning id', [event_id, seq]);
+    await outbox.query('update outbox set stream_seq = $2 where event_id = $1', [event_id, seq]);
   }
   const page = { events: [messageOf(randomUUID(), { name: 'page', value: 1, version: 1 })] };
   await js.publish(subject('resync.wallet.setting.changed'), JSON.stringify(page), NATS_TIMEOUT);
@@ -108,8 +109,11 @@ test('events of the previous release reach the new consumers once, and new event
     limits: testLimits,
     logger,
   });
-  await publisher.restart(() => revert(elsewhere));
+  const outbox = new pg.Client(publisher.config.DATABASE_URL);
+  await outbox.connect();
+  await publisher.restart(() => revert(elsewhere, outbox));
   await elsewhere.close();
+  await outbox.end();
   const { bus } = publisher.service;
   consumer = await startTestService(service('wallet', true), { prefix });
   await change(4);

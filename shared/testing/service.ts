@@ -4,7 +4,7 @@ import { headers } from '@nats-io/transport-node';
 import { parseConfig, streamConfig, type ServiceConfig } from '../kit/process/config.ts';
 import { rows } from '../kit/database/sql.ts';
 import { catalogue, hasManyPublishers, subjectOf, type EventData, type EventName } from '../contract/events.ts';
-import { STREAMS } from '../contract/bus.ts';
+import { topology } from '../contract/bus.ts';
 import { eventsOf } from '../kit/events/streams.ts';
 import { createLogger, type Logger } from '../kit/process/logger.ts';
 import type { ProcessName, ServiceName } from '../contract/names.ts';
@@ -241,7 +241,7 @@ export async function startTestService<Config extends ServiceConfig>(
     stop: async () => {
       const { jsm, named } = running.bus;
       if (options.prefix === undefined) {
-        for (const stream of STREAMS) await jsm.streams.delete(named(stream)).catch(() => undefined);
+        for (const stream of topology.streams) await jsm.streams.delete(named(stream)).catch(() => undefined);
       }
       await running.stop();
       await database.drop();

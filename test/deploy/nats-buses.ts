@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
-import { allConsumers, connectBus } from '@tutoring/shared/contract/bus';
+import { connectBus, topology } from '@tutoring/shared/contract/bus';
 import type { Bus } from '@tutoring/shared/kit/events/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
@@ -34,7 +34,7 @@ export function connectUsers() {
       buses[user] = await connectBus({ url, prefix: 'tutoring', name: user, limits: testLimits, logger });
     }
     await buses.operator.ensureStreams();
-    for (const consumer of allConsumers()) await buses.operator.ensureConsumer(consumer);
+    for (const consumer of topology.allConsumers()) await buses.operator.ensureConsumer(consumer);
   });
   afterAll(async () => {
     for (const bus of Object.values(buses)) await bus.close();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { AckPolicy } from '@nats-io/jetstream';
-import { allConsumers, STREAMS } from '@tutoring/shared/contract/bus';
+import { topology } from '@tutoring/shared/contract/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { parse } from 'yaml';
@@ -20,8 +20,8 @@ describe.each(PROCESSES)('a compromised %s', (name) => {
       ({ service }: { service?: { subject: string } }) =>
         service ? [service.subject.replace('>', '1.1.1.1.0').replaceAll('*', '1')] : [],
     ) as string[];
-  const streams = STREAMS.map((each) => `tutoring-${each}`);
-  const consumers = allConsumers().map(({ stream, consumer }) => `tutoring-${stream}.tutoring-${consumer}`);
+  const streams = topology.streams.map((each) => `tutoring-${each}`);
+  const consumers = topology.allConsumers().map(({ stream, consumer }) => `tutoring-${stream}.tutoring-${consumer}`);
   const destructive = [
     ...['DELETE', 'PURGE', 'UPDATE', 'MSG.DELETE', 'LEADER.STEPDOWN'].flatMap((request) =>
       streams.map((stream) => `STREAM.${request}.${stream}`),

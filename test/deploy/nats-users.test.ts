@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { allConsumers, STREAMS } from '@tutoring/shared/contract/bus';
+import { topology } from '@tutoring/shared/contract/bus';
 import { CONSUMES, type EventName } from '@tutoring/shared/contract/events';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import type { ServiceDefinition } from '@tutoring/shared/contract/service';
@@ -63,7 +63,9 @@ describe.each(SERVICES)('%s', (name) => {
   test('may publish events about its own data and actions of its administrators, to its own stream', async () => {
     const { jsm } = buses.operator;
     const lastOf = async () =>
-      Promise.all(STREAMS.map(async (stream) => (await jsm.streams.info(`tutoring-${stream}`)).state.last_seq));
+      Promise.all(
+        topology.streams.map(async (stream) => (await jsm.streams.info(`tutoring-${stream}`)).state.last_seq),
+      );
     const before = await lastOf();
     for (const subject of [
       `events.${OWN[name]}`,
@@ -73,7 +75,7 @@ describe.each(SERVICES)('%s', (name) => {
     ])
       expect(await publishes(name, subject)).toBeUndefined();
     const after = await lastOf();
-    const grown = STREAMS.filter((stream, index) => stream !== PREVIOUS && after[index]! > before[index]!);
+    const grown = topology.streams.filter((stream, index) => stream !== PREVIOUS && after[index]! > before[index]!);
     expect(grown).toEqual([eventsOf(name)]);
   });
 
@@ -92,7 +94,7 @@ describe.each(SERVICES)('%s', (name) => {
 
   test('cannot read streams', async () => {
     const { jsm } = buses[name];
-    for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
+    for (const stream of topology.streams.map((each) => `tutoring-${each}`)) {
       expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
       expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
     }
@@ -120,9 +122,10 @@ describe.each(SERVICES)('%s', (name) => {
   });
 
   test('can fetch from and acknowledge to its own consumers only', async () => {
-    for (const own of allConsumers().filter(isOwn).map(pathOf))
+    for (const own of topology.allConsumers().filter(isOwn).map(pathOf))
       expect((await (await buses[name].js.consumers.get(...own)).info()).name).toBe(own[1]);
-    for (const other of allConsumers()
+    for (const other of topology
+      .allConsumers()
       .filter((each) => !isOwn(each))
       .map(pathOf)) {
       const path = other.join('.');
@@ -155,7 +158,7 @@ test('the gateway can publish nothing, and can read only live events', async () 
   ])
     expect(await publishes('gateway', subject)).toEqual(REFUSED);
   const { jsm } = buses.gateway;
-  for (const stream of STREAMS.filter((each) => each !== 'live').map((each) => `tutoring-${each}`)) {
+  for (const stream of topology.streams.filter((each) => each !== 'live').map((each) => `tutoring-${each}`)) {
     expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
     expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
   }
@@ -165,7 +168,7 @@ test('the gateway can publish nothing, and can read only live events', async () 
 
 test('nobody, not even the operator, can delete published messages', async () => {
   const { jsm } = buses.operator;
-  for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
+  for (const stream of topology.streams.map((each) => `tutoring-${each}`)) {
     const { config } = await jsm.streams.info(stream);
     expect(config).toMatchObject({ deny_delete: true, deny_purge: true });
     expect(await refusalOf(() => jsm.streams.purge(stream))).toEqual(REFUSED);

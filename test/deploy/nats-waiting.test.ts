@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allConsumers, connectBus } from '@tutoring/shared/contract/bus';
+import { connectBus, topology } from '@tutoring/shared/contract/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { startTestService, testLimits } from '@tutoring/shared/testing/service';
@@ -33,7 +33,7 @@ test('a process that starts before the streams exist logs once that it waits, an
   try {
     await eventually('the consumers wait', () => service.service.bus.awaiting.size === 4);
     await operator.ensureStreams();
-    for (const consumer of allConsumers()) await operator.ensureConsumer(consumer);
+    for (const consumer of topology.allConsumers()) await operator.ensureConsumer(consumer);
     await eventually('no consumer waits', () => service.service.bus.awaiting.size === 0);
     expect([logged(/wait/), logged(/the NATS streams exist now/), logged(/"level":"(warn|error)"/)]).toEqual([1, 1, 0]);
   } finally {

@@ -14,7 +14,7 @@ import { ACK_WAIT_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
 import { subjectsOf, type Messages } from './catalogue.ts';
 import { connectNats } from './nats.ts';
-import { eventsOf, PREVIOUS, streamsOf, type ConsumerOf } from './streams.ts';
+import { eventsOf, PREVIOUS, topologyOf, type ConsumerOf, type Topology } from './streams.ts';
 
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
@@ -42,6 +42,7 @@ export async function connectBus(options: {
   messages: Messages;
 }) {
   const { prefix, limits, logger, messages } = options;
+  const subjects = subjectsOf(messages.events);
   const { connection, isConnected, reconnects } = await connectNats(options);
   let closing = false;
   // The client reconnects forever. If it gives up all the same, the process exits and its supervisor restarts it.
@@ -52,7 +53,8 @@ export async function connectBus(options: {
   const named = (name: string) => `${prefix}-${name}`;
   const subject = (text: string) => `${prefix}.${text}`;
 
-  const wanted = wantedStreams({ limits, messages, named, subject });
+  const topology = topologyOf(messages);
+  const streams = wantedStreams(limits, topology, { named, subject });
 
   /** Without the permission to change streams and consumers, a request gets no responder: that is no error. */
   async function change(work: () => Promise<void>): Promise<void> {
@@ -65,8 +67,8 @@ export async function connectBus(options: {
   let ensuring: Promise<Refusal[]> | undefined;
   async function ensureEach(): Promise<Refusal[]> {
     const refusals: Refusal[] = [];
-    for (const [name, settings] of Object.entries(wanted)) {
-      await change(() => ensureStream(jsm, named(name), settings)).catch((error: unknown) => {
+    for (const name of topology.streams) {
+      await change(() => ensureStream(jsm, named(name), streams[name]!)).catch((error: unknown) => {
         if (!(error instanceof JetStreamApiError)) throw error;
         logger.error({ err: error, stream: named(name) }, 'NATS refuses to create or update the stream');
         refusals.push({ stream: named(name), error });
@@ -77,8 +79,8 @@ export async function connectBus(options: {
 
   return {
     connection,
-    messages: { ...messages, ...subjectsOf(messages.events) },
-    streams: streamsOf(messages),
+    messages: { ...messages, ...subjects },
+    topology,
     js: jetstream(connection),
     jsm,
     /** Name of a stream or durable of this system. */
@@ -132,36 +134,31 @@ export async function makeStreams(options: Parameters<typeof connectBus>[0]): Pr
           `NATS refuses to create the stream ${stream}: ${error.message}. Together the streams reserve ${wanted} bytes: raise max_file_store of the NATS servers, or lower NATS_EVENTS_BYTES and NATS_LIVE_BYTES`,
         );
       });
-    for (const consumer of bus.streams.allConsumers()) await bus.ensureConsumer(consumer);
+    for (const consumer of bus.topology.allConsumers()) await bus.ensureConsumer(consumer);
   } finally {
     await bus.close();
   }
 }
 
-/** The desired settings of the streams, in the order in which they can be created. */
-function wantedStreams(options: {
-  limits: StreamLimits;
-  messages: Messages;
-  named: (name: string) => string;
-  subject: (text: string) => string;
-}): Record<string, Changeable> {
-  const { limits, messages, named, subject } = options;
-  const { services } = messages;
-  const { subjectsIn } = streamsOf(messages);
+/** The desired settings of the streams. */
+function wantedStreams(
+  limits: StreamLimits,
+  { services, subjectsIn }: Topology,
+  { named, subject }: Record<'named' | 'subject', (text: string) => string>,
+): Record<string, Changeable> {
   const max_age = limits.NATS_EVENTS_HOURS * HOURS;
   // One part for each service's stream, two for the copies.
   const part = Math.floor(limits.NATS_EVENTS_BYTES / (services.length + 2));
   const eventsBy = (service: string) =>
     [eventsOf(service), { subjects: subjectsIn(service).map(subject), max_age, max_bytes: part }] as const;
   return {
-    // First: it must give up the subjects of the others before they can be created.
+    ...Object.fromEntries(services.map(eventsBy)),
     [PREVIOUS]: {
       subjects: [subject('resync.*.*.*')],
       max_age,
       max_bytes: 2 * part,
       sources: services.map((service) => ({ name: named(eventsOf(service)), filter_subject: subject('events.>') })),
     },
-    ...Object.fromEntries(services.map(eventsBy)),
     live: {
       subjects: [subject('live.>')],
       max_age: limits.NATS_LIVE_HOURS * HOURS,

@@ -30,12 +30,12 @@ export interface ConsumerOf {
   subjects: string[];
 }
 
-/** The streams and consumers of a system with these messages. */
-export function streamsOf({ services, events: catalogue, consumes }: Messages) {
+/** The streams and consumers of a system. */
+export function topologyOf({ services, events: catalogue, consumes }: Messages) {
   const { filterOf, hasManyPublishers, subjectOf } = subjectsOf(catalogue);
 
-  const isOwnedBy = (service: string) => (name: string) => catalogue[name]?.owner === service;
-  const isPublishedBy = (service: string) => (name: string) => isOwnedBy(service)(name) || hasManyPublishers(name);
+  const isPublishedBy = (service: string) => (name: string) =>
+    catalogue[name]?.owner === service || hasManyPublishers(name);
 
   /** The subject of an event when this service publishes it. */
   const subjectBy = (service: string, name: string) =>
@@ -51,7 +51,7 @@ export function streamsOf({ services, events: catalogue, consumes }: Messages) {
     const published = (publisher: string) => names.filter(isPublishedBy(publisher));
     // A service republishes its dead letters itself.
     const republished = (publisher: string) =>
-      names.filter((name) => publisher === service || isOwnedBy(publisher)(name));
+      names.filter((name) => publisher === service || catalogue[name]?.owner === publisher);
     return {
       events: inEach(main, (publisher) => published(publisher).map((name) => subjectBy(publisher, name))),
       pages: [
@@ -64,23 +64,24 @@ export function streamsOf({ services, events: catalogue, consumes }: Messages) {
   }
 
   return {
-    /** Names of all streams. */
-    STREAMS: [PREVIOUS, ...services.map(eventsOf), 'live', 'revocations'],
+    /** `PREVIOUS` comes first: it must give up the subjects of the others before they can be created. */
+    streams: [PREVIOUS, ...services.map(eventsOf), 'live', 'revocations'],
+    services,
     /** Every subject of a service's stream. */
     subjectsIn: (service: string): string[] => [
       ...Object.keys(catalogue)
-        .filter(isPublishedBy(service))
-        .map((name) => subjectBy(service, name))
-        .filter((subject) => subject.startsWith('events.')),
+        .filter((name) => catalogue[name]?.stream === 'events' && isPublishedBy(service)(name))
+        .map((name) => subjectBy(service, name)),
       `resync.*.*.*.${service}`,
     ],
     consumersFor,
-    /** Every consumer of the system, also those of `PREVIOUS` that only the previous release reads. */
+    /** Every consumer, also those of `PREVIOUS` that only the previous release reads. */
     allConsumers: (): ConsumerOf[] =>
-      services.flatMap((service) => {
-        const names = consumes[service] ?? [];
+      Object.entries(consumes).flatMap(([service, names]) => {
         const { events, pages } = consumersFor(service, names);
         return [...events, ...pages, { stream: PREVIOUS, consumer: service, subjects: names.map(filterOf) }];
       }),
   };
 }
+
+export type Topology = ReturnType<typeof topologyOf>;

@@ -1,8 +1,8 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { allConsumers } from '@tutoring/shared/contract/bus';
-import { SERVICES } from '@tutoring/shared/contract/names';
+import { topology } from '@tutoring/shared/contract/bus';
 import { PREVIOUS, type ConsumerOf } from '@tutoring/shared/kit/events/streams';
+import { SERVICES } from '@tutoring/shared/contract/names';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../world.ts';
 
@@ -31,7 +31,7 @@ async function unfinishedWork({ stack }: World): Promise<string[]> {
     const jsm = await jetstreamManager(connection);
     // Only the previous release reads new events from its stream.
     const isRead = ({ stream, consumer }: ConsumerOf) => stream !== PREVIOUS || consumer.endsWith('-resync');
-    for (const { stream, consumer } of allConsumers().filter(isRead)) {
+    for (const { stream, consumer } of topology.allConsumers().filter(isRead)) {
       const info = await jsm.consumers.info(`tutoring-${stream}`, `tutoring-${consumer}`).catch(() => undefined);
       const what = `${consumer} of ${stream}`;
       if (!info) found.push(`NATS has no consumer ${what}`);

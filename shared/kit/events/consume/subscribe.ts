@@ -139,7 +139,7 @@ export function startSubscriber(options: {
   metrics: Metrics;
 }) {
   const { bus, database, logger, metrics, service, subscriptions } = options;
-  const { consumersFor } = bus.streams;
+  const { consumersFor } = bus.topology;
   const names = [...new Set(subscriptions.map(({ name }) => name))];
   const consume = createConsumer({
     intake: createIntake({ service, database, subscriptions, events: bus.messages.events }),

@@ -64,12 +64,11 @@ export async function resync(options: {
     throw new UsageError(
       `There is nothing to resync named ${name}. This service owns ${Object.keys(snapshots).join(', ')}.`,
     );
-  const publisher = declaration.owner;
   await bus.ensureStreams();
   const acks: Promise<unknown>[] = [];
   let count = 0;
   for await (const events of inPages(eventsOf(name, declaration, await list(manager)))) {
-    const ack = publishPage(bus, { publisher, consumer, name, events, msgID: randomUUIDv7() });
+    const ack = publishPage(bus, { publisher: declaration.owner, consumer, name, events, msgID: randomUUIDv7() });
     ack.catch(() => undefined);
     acks.push(ack);
     if (acks.length === MAX_UNACKED) await acks.shift();

@@ -216,7 +216,7 @@ export function createStreamPosition(options: {
   async function assertConsumersReset(): Promise<void> {
     lostAt ??= performance.now();
     if (performance.now() - lostAt > CONSUMER_RESET_MS) return;
-    for (const consumer of bus.streams.allConsumers().filter((each) => each.stream === stream)) {
+    for (const consumer of bus.topology.allConsumers().filter((each) => each.stream === stream)) {
       const isPastEnd = await isPastEndOfStream(bus, consumer).catch((error: unknown) => {
         if (isConsumerMissing(error)) return false;
         throw error;
