@@ -100,7 +100,7 @@ export const catalogue = {
   }),
   /**
    * Revoked tokens; gateways drop them from their caches. Empty `token_ids`: all tokens of the subject. Revocations have
-   * a separate stream, so that other events cannot push them out; services only consume `events`.
+   * a separate stream, so that other events cannot push them out. No service consumes them.
    */
   'tokens.revoked': {
     ...fact('identity', 'subject', {

@@ -42,7 +42,6 @@ export async function connectBus(options: {
   messages: Messages;
 }) {
   const { prefix, limits, logger, messages } = options;
-  const subjects = subjectsOf(messages.events);
   const { connection, isConnected, reconnects } = await connectNats(options);
   let closing = false;
   // The client reconnects forever. If it gives up all the same, the process exits and its supervisor restarts it.
@@ -54,7 +53,6 @@ export async function connectBus(options: {
   const subject = (text: string) => `${prefix}.${text}`;
 
   const topology = topologyOf(messages);
-  const streams = wantedStreams(limits, topology, { named, subject });
 
   /** Without the permission to change streams and consumers, a request gets no responder: that is no error. */
   async function change(work: () => Promise<void>): Promise<void> {
@@ -67,19 +65,18 @@ export async function connectBus(options: {
   let ensuring: Promise<Refusal[]> | undefined;
   async function ensureEach(): Promise<Refusal[]> {
     const refusals: Refusal[] = [];
-    for (const name of topology.streams) {
-      await change(() => ensureStream(jsm, named(name), streams[name]!)).catch((error: unknown) => {
+    for (const [name, wanted] of Object.entries(wantedStreams(limits, topology, { named, subject })))
+      await change(() => ensureStream(jsm, named(name), wanted)).catch((error: unknown) => {
         if (!(error instanceof JetStreamApiError)) throw error;
         logger.error({ err: error, stream: named(name) }, 'NATS refuses to create or update the stream');
         refusals.push({ stream: named(name), error });
       });
-    }
     return refusals;
   }
 
   return {
     connection,
-    messages: { ...messages, ...subjects },
+    messages: { ...messages, ...subjectsOf(messages.events) },
     topology,
     js: jetstream(connection),
     jsm,
@@ -140,7 +137,7 @@ export async function makeStreams(options: Parameters<typeof connectBus>[0]): Pr
   }
 }
 
-/** The desired settings of the streams. */
+/** The desired settings of the streams, in the order in which they are created. */
 function wantedStreams(
   limits: StreamLimits,
   { services, subjectsIn }: Topology,
@@ -152,13 +149,14 @@ function wantedStreams(
   const eventsBy = (service: string) =>
     [eventsOf(service), { subjects: subjectsIn(service).map(subject), max_age, max_bytes: part }] as const;
   return {
-    ...Object.fromEntries(services.map(eventsBy)),
+    // First: it must give up the subjects of the others before they can be created.
     [PREVIOUS]: {
       subjects: [subject('resync.*.*.*')],
       max_age,
       max_bytes: 2 * part,
       sources: services.map((service) => ({ name: named(eventsOf(service)), filter_subject: subject('events.>') })),
     },
+    ...Object.fromEntries(services.map(eventsBy)),
     live: {
       subjects: [subject('live.>')],
       max_age: limits.NATS_LIVE_HOURS * HOURS,

@@ -64,7 +64,7 @@ export function topologyOf({ services, events: catalogue, consumes }: Messages) 
   }
 
   return {
-    /** `PREVIOUS` comes first: it must give up the subjects of the others before they can be created. */
+    /** Names of all streams. */
     streams: [PREVIOUS, ...services.map(eventsOf), 'live', 'revocations'],
     services,
     /** Every subject of a service's stream. */
