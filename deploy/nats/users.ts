@@ -4,7 +4,7 @@ import { resyncSubjectOf } from '@tutoring/shared/kit/events/catalogue';
 import { consumersOf, eventsOf, PREVIOUS, type ConsumerOf } from '@tutoring/shared/kit/events/streams';
 import { catalogue, CONSUMES, hasManyPublishers, subjectOf, type EventName } from '@tutoring/shared/contract/events';
 import { liveEvents } from '@tutoring/shared/contract/live-events';
-import { PROCESSES, SERVICES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
+import { PROCESSES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
 import { stringify } from 'yaml';
 
 /*

@@ -3,7 +3,7 @@ import { writeWithCommit, type Tx } from '@tutoring/shared/kit/database/open';
 import { requiredRow, rows, sweep, value } from '@tutoring/shared/kit/database/sql';
 import type { EventData } from '@tutoring/shared/contract/events';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '@tutoring/shared/kit/process/language';
-import type { Notification, Push } from './push.ts';
+import type { Notification } from './push.ts';
 
 /**
  * A notification for a user. `since`: the start of its lifetime, by default now. `notBefore`: the earliest time to send
