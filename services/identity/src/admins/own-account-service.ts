@@ -133,7 +133,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       const before = found(await store.findAdmin(manager, caller.id));
       const email = newEmail(before, input.email);
       const isGuarded = email !== undefined || input.password !== undefined;
-      if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);
+      if (!isGuarded && (input.name ?? before.name) === before.name) return adminViewOf(before);
       const checked = isGuarded ? await confirmedCaller(caller, input.current_password, address) : undefined;
       const hash =
         input.password === undefined ? undefined : await admins.hashOf(before.email, input.password, address);
