@@ -48,7 +48,7 @@ function contactsOf({ responses }: Operation, schemas: Record<string, Node>): st
   const payloads = answers.flatMap((schema) =>
     ((schema['oneOf'] as Node[] | undefined) ?? [schema]).flatMap(({ properties }) => properties?.['data'] ?? []),
   );
-  return [...new Set(payloads.flatMap((payload) => contactsIn(payload, schemas)))].sort();
+  return [...new Set(payloads.flatMap((payload) => contactsIn(payload as Node, schemas)))].sort();
 }
 
 const constant = (name: string, comment: string, entries: [string, unknown][]) =>

@@ -50,8 +50,12 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
     }
   }
 
-  /** Throws Refusal. A server of an older release has no rights, and allows what the level allows. */
-  async function rights(): Promise<Rights> {
+  /**
+   * The own rights; null without a session, because react-admin asks on every page, also before the sign-in. Throws
+   * Refusal. A server of an older release has no rights, and allows what the level allows.
+   */
+  async function rights(): Promise<Rights | null> {
+    if (session.token() === undefined) return null;
     const { level } = await me();
     try {
       return await unwrap(client.GET('/api/admin/auth/rights'));

@@ -136,8 +136,9 @@ describe('the generated list', () => {
     expect(
       operationsOf(document as unknown as Document)
         .split('\n')
-        .slice(3),
+        .slice(1),
     ).toEqual([
+      expect.stringContaining('What administrators need'),
       'export const operations = {',
       '  "GET /api/a": [],',
       '  "GET /api/b": ["people"],',
@@ -145,7 +146,7 @@ describe('the generated list', () => {
       '  "PUT /api/a": ["payout","approve"],',
       '} as const;',
       '',
-      expect.stringContaining('contacts'),
+      expect.stringContaining('masked'),
       'export const contacts = {',
       '  "GET /api/b": ["user.email"],',
       '} as const;',

@@ -50,7 +50,7 @@ export function RolesField({ given }: { given: Role[] }) {
   const error = form.errors['roles'];
   return (
     <Box role="group" aria-labelledby={heading} sx={{ marginTop: 2 }}>
-      <Typography id={heading} variant="subtitle2">
+      <Typography id={heading} variant="subtitle2" component="p">
         {t('resources.administrators.fields.roles')}
       </Typography>
       {roles.map(({ name, rights }) => (

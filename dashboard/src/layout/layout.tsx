@@ -140,15 +140,15 @@ const RequiredSecondFactor = lazyComponent('required-second-factor', async () =>
 /** The page within the navigation, once it is known what the administrator may do. */
 export function Layout({ children }: { children: ReactNode }) {
   useFocusRestoration();
-  const { permissions, error, refetch } = usePermissions<Rights>();
+  const { permissions, error, refetch } = usePermissions<Rights | null>();
   useRightsChange(permissions);
   const isNeeded = useNeedsSecondFactor();
   // It stays until the recovery codes have been read, although the server refuses nothing any more.
   const [isSettingUp, setSettingUp] = useState(false);
   if (isNeeded === true && !isSettingUp) setSettingUp(true);
   if (isSettingUp) return <RequiredSecondFactor />;
-  if (permissions === undefined && error !== null) return <Failure error={error} retry={refetch} />;
-  if (permissions === undefined || isNeeded === undefined) return <Loading />;
+  if (!permissions && error !== null) return <Failure error={error} retry={refetch} />;
+  if (!permissions || isNeeded === undefined) return <Loading />;
   return (
     <LiveEvents>
       <RefetchRights />

@@ -20,7 +20,8 @@ const NONE: Rights = { level: '', roles: [], rights: [] };
 
 /** What the signed-in administrator may do, as the server last said. */
 export function useRights() {
-  const { permissions: rights = NONE } = usePermissions<Rights>();
+  const { permissions } = usePermissions<Rights | null>();
+  const rights = permissions ?? NONE;
   const isSuper = rights.level === 'su';
   return {
     isSuper,
@@ -40,11 +41,11 @@ export function useMaskedColumn(field: string | undefined): boolean {
 }
 
 /** When the rights have changed, forgets what was fetched with the old ones and fetches the page again. */
-export function useRightsChange(rights: Rights | undefined): void {
+export function useRightsChange(rights: Rights | null | undefined): void {
   const queries = useQueryClient();
   const known = useRef<string>(undefined);
   useEffect(() => {
-    if (rights === undefined) return;
+    if (!rights) return;
     const now = JSON.stringify(rights);
     const isChanged = known.current !== undefined && known.current !== now;
     known.current = now;
