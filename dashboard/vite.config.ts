@@ -16,7 +16,7 @@ const nativeEntries: Plugin = {
 
 /** Modules of the first load that import no page, and the function by which pages are loaded. */
 const CORE =
-  /vite\/preload-helper|\/dashboard\/src\/((data|i18n|live|server|shared|sign-in)\/|(auth-provider|data-provider|theme)\.ts$)/;
+  /vite\/preload-helper|\/dashboard\/src\/((data|generated|i18n|live|server|shared|sign-in)\/|(auth-provider|data-provider|theme)\.ts$)/;
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -8,17 +8,19 @@ import { createDataProvider } from './data-provider.ts';
 import { createI18nProvider, useText } from './i18n/i18n.ts';
 import { AreaResource } from './layout/area-resource.tsx';
 import { Layout } from './layout/layout.tsx';
-import { NoPage } from './layout/no-page.tsx';
+import { Home } from './layout/home.tsx';
+import { AccessDenied, NoPage } from './layout/no-page.tsx';
 import { PageStyles } from './layout/page-styles.tsx';
 import { createClient } from './server/server.ts';
 import { session, watchSession } from './server/current-session.ts';
 import { lazyComponent } from './shared/page/lazy-component.tsx';
+import { RIGHTS } from './shared/queries/rights.ts';
 import { createStore } from './shared/lists/store.ts';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { darkTheme, lightTheme } from './theme.ts';
 
-const Overview = lazyComponent('overview', () => import('./overview/index.tsx'), 'overview');
 const Account = lazyComponent('account', () => import('./account/index.tsx'), 'account');
+const Invitation = lazyComponent('invitation', () => import('./invitation/index.tsx'));
 
 const i18nProvider = createI18nProvider();
 const client = createClient({
@@ -38,8 +40,15 @@ const queryClient = new QueryClient({
   },
 });
 
-/* These replace react-admin's own error pages. */
-const AccessDenied = () => <NoPage title="ra.page.access_denied" message="ra.message.access_denied" />;
+// A refusal may mean that the rights have changed. The rights themselves are refused to nobody.
+client.use({
+  onResponse({ response, schemaPath }) {
+    if (response.status !== 403 || schemaPath === '/api/admin/auth/rights') return;
+    void queryClient.invalidateQueries({ queryKey: RIGHTS });
+  },
+});
+
+/** Replaces react-admin's own page. */
 const NotFound = () => <NoPage title="ra.page.not_found" message="ra.message.not_found" />;
 
 function Pages() {
@@ -48,7 +57,6 @@ function Pages() {
     <>
       <PageStyles />
       <AdminUI
-        dashboard={Overview}
         layout={Layout}
         loginPage={SignIn}
         accessDenied={AccessDenied}
@@ -61,7 +69,11 @@ function Pages() {
           <AreaResource key={name} name={name} />
         ))}
         <CustomRoutes>
+          <Route path="/" element={<Home />} />
           <Route path="/account" element={<Account />} />
+        </CustomRoutes>
+        <CustomRoutes noLayout>
+          <Route path="/invitation" element={<Invitation />} />
         </CustomRoutes>
       </AdminUI>
     </>

@@ -15,11 +15,14 @@ import SupportIcon from '@mui/icons-material/ForumOutlined';
 import AuditIcon from '@mui/icons-material/HistoryOutlined';
 import type { ComponentType } from 'react';
 import type { ResourceName } from './data/bindings.ts';
+import type { Operation } from './data/rights.ts';
 import type { Pages } from './shared/page/pages.ts';
 
 export interface Area {
   name: ResourceName | 'support';
   icon: ComponentType;
+  /** What its pages need, unless it is a resource: those need its list. */
+  needs?: Operation;
   /** Loads the area's code. Called on the first visit. */
   load: () => Promise<{ default: Pages }>;
 }
@@ -33,7 +36,12 @@ export const areas: Area[] = [
   { name: 'calls', icon: CallsIcon, load: () => import('./calls/index.tsx') },
   { name: 'bookings', icon: BookingsIcon, load: () => import('./bookings/index.tsx') },
   { name: 'reviews', icon: ReviewsIcon, load: () => import('./reviews/index.tsx') },
-  { name: 'support', icon: SupportIcon, load: () => import('./support/index.tsx') },
+  {
+    name: 'support',
+    icon: SupportIcon,
+    needs: 'GET /api/admin/rooms',
+    load: () => import('./support/index.tsx'),
+  },
   { name: 'reports', icon: ReportsIcon, load: () => import('./reports/index.tsx') },
   { name: 'skills', icon: SkillsIcon, load: () => import('./skills/index.tsx') },
   { name: 'plans', icon: PlansIcon, load: () => import('./plans/index.tsx') },

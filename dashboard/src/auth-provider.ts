@@ -1,4 +1,5 @@
 import type { AuthProvider, UserIdentity } from 'ra-core';
+import { allRights, type Rights } from './data/rights.ts';
 import { Refusal, unwrap, type Client } from './server/server.ts';
 
 /** Stores the bearer token. */
@@ -28,25 +29,6 @@ export interface Me extends UserIdentity {
   level: string;
 }
 
-/** Actions reserved for level `su`. Every administrator may do everything else. */
-const ONLY_SU: Record<string, string[] | 'all'> = {
-  audit: 'all',
-  deposits: ['edit'],
-  /** Taking a withdrawal out of status `success`. */
-  withdrawals: ['reverse'],
-  calls: ['refund'],
-  skills: ['create', 'edit', 'delete'],
-  plans: ['create', 'edit', 'delete'],
-  services: ['create', 'edit', 'delete'],
-  settings: ['edit'],
-  administrators: ['create', 'edit'],
-};
-
-function isAllowed(level: string, resource: string, action: string): boolean {
-  const reserved = ONLY_SU[resource] ?? [];
-  return level === 'su' || (reserved !== 'all' && !reserved.includes(action));
-}
-
 export function createAuthProvider(client: Client, session: Session): AuthProvider {
   let cachedMe: Promise<Me> | undefined;
 
@@ -65,6 +47,21 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
     } catch (error) {
       cachedMe = undefined;
       throw error;
+    }
+  }
+
+  /**
+   * The own rights; null without a session, because react-admin asks on every page, also before the sign-in. Throws
+   * Refusal. A server of an older release has no rights, and allows what the level allows.
+   */
+  async function rights(): Promise<Rights | null> {
+    if (session.token() === undefined) return null;
+    const { level } = await me();
+    try {
+      return await unwrap(client.GET('/api/admin/auth/rights'));
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 404) throw error;
+      return { level, roles: ['all'], rights: allRights() };
     }
   }
 
@@ -92,14 +89,13 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
       if (session.token() !== undefined) session.end();
       throw new Refusal('signIn.expired', 401);
     },
-    // Fetched again: name or e-mail may have changed. If it fails, the cached level still gives the permissions.
+    // Fetched again: name or e-mail may have changed.
     getIdentity: async () => {
       if (session.token() === undefined) return me();
       const fetchedMe = await fetchMe();
       cachedMe = Promise.resolve(fetchedMe);
       return fetchedMe;
     },
-    getPermissions: async () => (await me()).level,
-    canAccess: async ({ resource, action }) => isAllowed((await me()).level, resource, action),
+    getPermissions: rights,
   };
 }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { operationsOf, type Document } from '../../dashboard/operations-of.ts';
 import { schemaOf } from '../../shared/client/schema-of.ts';
 import type { OpenApi } from './reference.ts';
 import { startSystem, type System } from './system.ts';
@@ -217,6 +218,7 @@ test('every noun in answers and live events has a name', () => {
 });
 
 const COMMITTED = new URL('../../shared/client/src/generated/schema.ts', import.meta.url);
+const RIGHTS = new URL('../../dashboard/src/generated/operations.ts', import.meta.url);
 
 test('the generated client is short', async () => {
   const committed = await readFile(COMMITTED, 'utf8');
@@ -229,6 +231,12 @@ test('the generated client matches this reference', async () => {
   if ((await schemaOf(document)) !== committed) {
     throw new Error('the interface has changed: run `npm start` and `npm run generate -w shared/client`');
   }
+});
+
+test("the dashboard's list of rights and contacts matches this reference", async () => {
+  const committed = await readFile(RIGHTS, 'utf8');
+  if (operationsOf(document as unknown as Document) !== committed)
+    throw new Error('the rights have changed: run `npm start` and `npm run generate -w dashboard`');
 });
 
 test('the page of the reference loads no external resources', async () => {

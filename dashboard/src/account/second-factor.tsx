@@ -118,14 +118,15 @@ function SwitchOff() {
   );
 }
 
-export function SecondFactor() {
+/** Setting up and switching off the second factor. `leave` is called when the recovery codes have been read. */
+export function SecondFactor({ leave }: { leave?: () => void }) {
   const t = useWords();
   const provider = useDataProvider<ServerProvider>();
   const [key, setKey] = useState<Key>();
   const [codes, setCodes] = useState<string[]>();
   useUnsaved(() => key !== undefined);
   const { data, error, refetch } = useApiQuery(['totp'], (client) => client.GET('/api/admin/auth/totp'));
-  if (codes) return <RecoveryCodes codes={codes} leave={() => setCodes(undefined)} />;
+  if (codes) return <RecoveryCodes codes={codes} leave={leave ?? (() => setCodes(undefined))} />;
   if (!key) {
     if (error) return <Failure error={error} retry={refetch} />;
     if (!data) return <Loading />;

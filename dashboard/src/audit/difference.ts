@@ -44,6 +44,7 @@ export function pathOf(subject: string, after: Facts): string | undefined {
   };
   const lists: Record<string, string> = {
     admin: 'administrators',
+    invitation: 'administrators',
     setting: 'settings',
     review: 'reviews',
     skill: 'skills',

@@ -41,6 +41,7 @@ function useLabels() {
   const shared: Record<string, string> = {
     status: 'status',
     level: 'resources.administrators.levels',
+    roles: 'resources.administrators.roles',
     type: 'resources.support.kinds',
   };
   return {
@@ -80,6 +81,7 @@ function Value({ field, of }: ValueProps) {
   if (of === null || of === '') return t('resources.audit.empty');
   if (isOnOff) return t(`resources.settings.${of === 1 ? 'on' : 'off'}`);
   if (typeof of === 'boolean') return t(`resources.audit.${of ? 'yes' : 'no'}`);
+  if (Array.isArray(of)) return of.map((each) => names.value(field, String(each))).join(', ');
   return typeof of === 'string' ? names.value(field, of) : JSON.stringify(of);
 }
 

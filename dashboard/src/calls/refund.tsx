@@ -3,11 +3,11 @@ import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useCanAccess } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Actions } from '../shared/forms/action.tsx';
 import { Amount } from '../shared/money/amount.tsx';
+import { useRights } from '../shared/queries/rights.ts';
 import { useCurrency } from '../shared/queries/currency.ts';
 import { Field } from '../shared/forms/field.tsx';
 import { NumberField } from '../shared/forms/number-field.tsx';
@@ -68,16 +68,16 @@ function RefundAmount({ left, currency }: RefundAmountProps) {
   );
 }
 
-/** Refunds a call's charges to the student. Super administrators only. */
+/** Refunds a call's charges to the student. */
 export function Refund() {
   const call = useRow<Call>();
   const t = useText();
   const region = useRegion();
   // Every charge has a payment, so the currency of a refundable call is always known.
   const currency = useCurrency();
-  const { canAccess } = useCanAccess({ resource: 'calls', action: 'refund' });
+  const { can } = useRights();
   const left = call.charges.reduce((sum, { amount }) => sum + amount, 0) - refundedOf(call);
-  if (!canAccess || currency === undefined) return null;
+  if (!can('POST /api/admin/calls/{identifier}/refund') || currency === undefined) return null;
 
   const refund = (provider: ServerProvider, fields: Fields, key: string) => {
     const amount = fields['extent'] === 'all' ? left : Number(fields['amount']);

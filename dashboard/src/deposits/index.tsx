@@ -1,5 +1,4 @@
 import Card from '@mui/material/Card';
-import { useCanAccess } from 'ra-core';
 import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
@@ -15,6 +14,7 @@ import { RecordLink } from '../shared/record/record-link.tsx';
 import { RecordPage } from '../shared/record/record-page.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
+import { useRights } from '../shared/queries/rights.ts';
 import { useRow } from '../shared/record/row.ts';
 
 const filters = [choiceFilter('status', 'filters.status', STATUSES, 'status'), personFilter(), ...dayFilters];
@@ -51,13 +51,13 @@ const DepositList = () => (
 function Decisions() {
   const row = useRow<MoneyRow>();
   const t = useText();
-  const { canAccess = false } = useCanAccess({ resource: 'deposits', action: 'edit' });
+  const canDecide = useRights().canDo('deposits', 'update');
   const isPaid = row.status === 'success';
   const isOpen = row.status === 'initiated' || row.status === 'pending';
   const decisions = useDecisions('deposits', row, [
     {
       to: 'success',
-      isOffered: canAccess && !isPaid,
+      isOffered: canDecide && !isPaid,
       texts: 'resources.deposits.pay',
       color: 'success',
       children: (
@@ -70,7 +70,7 @@ function Decisions() {
     },
     {
       to: 'canceled',
-      isOffered: canAccess && isOpen,
+      isOffered: canDecide && isOpen,
       texts: 'resources.deposits.refuse',
       color: 'error',
       children: (
@@ -82,7 +82,7 @@ function Decisions() {
     },
     {
       to: 'failed',
-      isOffered: canAccess && isPaid,
+      isOffered: canDecide && isPaid,
       texts: 'resources.deposits.reverse',
       color: 'error',
       children: (

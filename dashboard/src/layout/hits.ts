@@ -1,5 +1,6 @@
 import { useGetList } from 'ra-core';
 import type { RowOf } from '../data/bindings.ts';
+import { useRights } from '../shared/queries/rights.ts';
 import { isolated } from '../i18n/direction.ts';
 import { useText } from '../i18n/i18n.ts';
 import { formatMoney, type Direction } from '../shared/money/money.tsx';
@@ -19,14 +20,15 @@ interface Hit {
 /** The maximum number of hits from each list. */
 const MAX_PER_LIST = 5;
 
-/** Searches all four lists for a text. An empty text finds nothing and sends no request. */
+/** Searches the lists that the administrator may see. An empty text finds nothing and sends no request. */
 export function useHits(text: string) {
   const query = { pagination: { page: 1, perPage: MAX_PER_LIST }, filter: { q: text } };
-  const options = { enabled: text !== '' };
-  const people = useGetList<RowOf<'people'>>('people', query, options);
-  const calls = useGetList<RowOf<'calls'>>('calls', query, options);
-  const deposits = useGetList<RowOf<'deposits'>>('deposits', query, options);
-  const withdrawals = useGetList<RowOf<'withdrawals'>>('withdrawals', query, options);
+  const { canDo } = useRights();
+  const options = (resource: Hit['resource']) => ({ enabled: text !== '' && canDo(resource, 'list') });
+  const people = useGetList<RowOf<'people'>>('people', query, options('people'));
+  const calls = useGetList<RowOf<'calls'>>('calls', query, options('calls'));
+  const deposits = useGetList<RowOf<'deposits'>>('deposits', query, options('deposits'));
+  const withdrawals = useGetList<RowOf<'withdrawals'>>('withdrawals', query, options('withdrawals'));
   const hit = useHit();
   const lists = [people, calls, deposits, withdrawals];
   return {
@@ -36,9 +38,9 @@ export function useHits(text: string) {
       ...(deposits.data ?? []).map(hit.money('deposits', 'in')),
       ...(withdrawals.data ?? []).map((row) => hit.money('withdrawals', 'out', row.account)(row)),
     ]),
-    isPending: text !== '' && lists.some((list) => list.isPending),
+    isPending: lists.some((list) => list.isLoading),
     error: lists.find(({ error }) => error !== null)?.error ?? null,
-    refetch: () => Promise.all(lists.map((list) => list.refetch())),
+    refetch: () => Promise.all(lists.filter((list) => list.error !== null).map((list) => list.refetch())),
   };
 }
 

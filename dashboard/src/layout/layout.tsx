@@ -6,8 +6,8 @@ import ListItemIcon from '@mui/material/ListItemIcon';
 import MenuItem from '@mui/material/MenuItem';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import type { Theme } from '@mui/material/styles';
-import type { ReactNode } from 'react';
-import { useGetIdentity, useLocaleState } from 'ra-core';
+import { useState, type ReactNode } from 'react';
+import { useGetIdentity, useLocaleState, usePermissions } from 'ra-core';
 import {
   AppBar,
   Layout as RaLayout,
@@ -21,9 +21,15 @@ import {
   type SidebarProps,
 } from 'ra-ui-materialui';
 import { Link } from 'react-router-dom';
+import type { Rights } from '../data/rights.ts';
 import { LiveEvents, useInterrupted } from '../live/live-events.tsx';
+import { RefetchRights } from '../live/refetch-rights.tsx';
 import { useDesktopNotifications } from '../live/desktop-notifications.ts';
 import { LANGUAGES, useText } from '../i18n/i18n.ts';
+import { lazyComponent } from '../shared/page/lazy-component.tsx';
+import { Failure, Loading } from '../shared/page/states.tsx';
+import { useRightsChange } from '../shared/queries/rights.ts';
+import { useNeedsSecondFactor } from '../shared/queries/staff.ts';
 import { useFocusRestoration } from './focus-restoration.ts';
 import { Navigation } from './navigation.tsx';
 import { NewVersion } from './new-version.tsx';
@@ -127,10 +133,25 @@ function DesktopNotifications() {
   return null;
 }
 
+const RequiredSecondFactor = lazyComponent('required-second-factor', async () => ({
+  default: (await import('../account/required-second-factor.tsx')).RequiredSecondFactor,
+}));
+
+/** The page within the navigation, once it is known what the administrator may do. */
 export function Layout({ children }: { children: ReactNode }) {
   useFocusRestoration();
+  const { permissions, error, refetch } = usePermissions<Rights | null>();
+  useRightsChange(permissions);
+  const isNeeded = useNeedsSecondFactor();
+  // It stays until the recovery codes have been read, although the server refuses nothing any more.
+  const [isSettingUp, setSettingUp] = useState(false);
+  if (isNeeded === true && !isSettingUp) setSettingUp(true);
+  if (isSettingUp) return <RequiredSecondFactor />;
+  if (!permissions && error !== null) return <Failure error={error} retry={refetch} />;
+  if (!permissions || isNeeded === undefined) return <Loading />;
   return (
     <LiveEvents>
+      <RefetchRights />
       <DesktopNotifications />
       <RaLayout appBar={Bar} menu={Navigation} sidebar={NamedSidebar} sx={NARROW}>
         <Interrupted />

@@ -12,14 +12,15 @@ import { visuallyHidden } from '@mui/utils';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import type { Theme } from '@mui/material/styles';
 import type { ComponentType } from 'react';
-import { useCanAccess, useTranslate } from 'ra-core';
+import { useTranslate } from 'ra-core';
 import { useSidebarState } from 'ra-ui-materialui';
 import { NavLink, useLocation } from 'react-router-dom';
-import { areas, type Area } from '../areas.tsx';
+import type { Area } from '../areas.tsx';
 import { useText } from '../i18n/i18n.ts';
 import { useWaiting } from '../live/waiting.ts';
 import { useRegion } from '../i18n/region.ts';
 import { SIDEBAR } from '../theme.ts';
+import { useAreas, useHasOverview } from './permitted.ts';
 
 interface EntryProps {
   to: string;
@@ -74,8 +75,6 @@ function Waiting({ count }: { count: number }) {
 
 function AreaEntry({ name, icon, waiting }: Area & { waiting: number | undefined }) {
   const translate = useTranslate();
-  const { canAccess } = useCanAccess({ resource: name, action: 'list' });
-  if (!canAccess) return null;
   return (
     <Entry
       to={`/${name}`}
@@ -102,6 +101,8 @@ function TimeZone() {
 export function Navigation() {
   const [isOpen] = useSidebarState();
   const t = useText();
+  const areas = useAreas();
+  const hasOverview = useHasOverview();
   const { initiated = 0, claimed = 0, rooms, reports } = useWaiting();
   const waiting: Partial<Record<Area['name'], number>> = {
     withdrawals: initiated + claimed,
@@ -111,7 +112,7 @@ export function Navigation() {
   return (
     <nav aria-label={t('navigation')}>
       <List dense sx={{ width: isOpen ? SIDEBAR.width : SIDEBAR.closedWidth }}>
-        <Entry to="/" icon={OverviewIcon} name={t('overview')} />
+        {hasOverview && <Entry to="/" icon={OverviewIcon} name={t('overview')} />}
         {areas.map((area) => (
           <AreaEntry key={area.name} {...area} waiting={waiting[area.name]} />
         ))}

@@ -3,13 +3,13 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useTranslate } from 'ra-core';
 import { Link } from 'react-router-dom';
-import { useText } from '../i18n/i18n.ts';
 import { PageTitle } from '../shared/page/page-title.tsx';
+import { useFirstPage } from './permitted.ts';
 
-/** Shown for an unknown address, and for a page that the level does not allow. `title` and `message` are text keys. */
+/** Shown for an unknown address, and for a page without the right. `title` and `message` are text keys. */
 export function NoPage({ title, message }: { title: string; message: string }) {
   const translate = useTranslate();
-  const t = useText();
+  const first = useFirstPage();
   return (
     <Box sx={{ padding: 6, textAlign: 'center' }}>
       <PageTitle title={translate(title)} />
@@ -17,9 +17,11 @@ export function NoPage({ title, message }: { title: string; message: string }) {
         {translate(title)}
       </Typography>
       <Typography gutterBottom>{translate(message)}</Typography>
-      <Button component={Link} to="/" variant="outlined" sx={{ marginTop: 2 }}>
-        {t('overview')}
+      <Button component={Link} to={first.to} variant="outlined" sx={{ marginTop: 2 }}>
+        {first.name}
       </Button>
     </Box>
   );
 }
+
+export const AccessDenied = () => <NoPage title="ra.page.access_denied" message="ra.message.access_denied" />;

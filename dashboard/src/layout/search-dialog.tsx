@@ -11,6 +11,7 @@ import { useText } from '../i18n/i18n.ts';
 import { isComposing } from '../shared/forms/composing.ts';
 import { pathOf } from '../shared/record/record-link.tsx';
 import { Failure } from '../shared/page/states.tsx';
+import { useRights } from '../shared/queries/rights.ts';
 import { useHits } from './hits.ts';
 
 /** Delay before a search while the user types. */
@@ -21,6 +22,8 @@ export function SearchDialog({ close }: { close: () => void }) {
   const t = useText();
   const navigate = useNavigate();
   const [text, setText] = useState('');
+  const { isMasked } = useRights();
+  const isWithContacts = !isMasked('POST /api/admin/usersall', 'data.email');
   const { hits, isPending, error, refetch } = useHits(text);
   const search = useDebouncedEvent((typed: string) => setText(typed.trim()), PAUSE_MS);
   return (
@@ -49,7 +52,9 @@ export function SearchDialog({ close }: { close: () => void }) {
             // Escape closes the dialog, not only the list of hits.
             if (event.key === 'Escape' && !isComposing(event.nativeEvent)) event.defaultMuiPrevented = true;
           }}
-          renderInput={(params) => <TextField {...params} label={t('search.label')} autoFocus />}
+          renderInput={(params) => (
+            <TextField {...params} label={t(isWithContacts ? 'search.label' : 'search.labelMasked')} autoFocus />
+          )}
           onInputChange={(_event, typed) => search(typed)}
           onChange={(_event, hit) => {
             if (!hit) return;

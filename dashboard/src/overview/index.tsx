@@ -11,7 +11,7 @@ import { Failure, Loading } from '../shared/page/states.tsx';
 import { useDays } from './daily.ts';
 import { Figures } from './figures.tsx';
 import { PERIODS, toPeriod, type Period } from './period.ts';
-import { Totals, WaitingList } from './waiting.tsx';
+import { Totals, useHasWaiting, WaitingList } from './waiting.tsx';
 
 /** Loaded separately, because charts are a third of the page's code. */
 const Charts = lazyComponent('charts', async () => ({ default: (await import('./charts.tsx')).Charts }));
@@ -53,13 +53,18 @@ const Overview = () => {
   const t = useText();
   const [search, setSearch] = useSearchParams();
   const period = toPeriod(search.get('days'));
+  const hasWaiting = useHasWaiting();
   return (
     <Stack spacing={2} sx={{ paddingY: 2 }}>
       <PageTitle title={t('overview')} />
-      <Typography variant="h6" component="h2">
-        {t('overviewPage.waiting')}
-      </Typography>
-      <WaitingList />
+      {hasWaiting && (
+        <>
+          <Typography variant="h6" component="h2">
+            {t('overviewPage.waiting')}
+          </Typography>
+          <WaitingList />
+        </>
+      )}
       <Totals />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
         <Typography variant="h6" component="h2" sx={{ flexGrow: 1 }}>

@@ -8,6 +8,7 @@ import { useText, type TextName } from '../i18n/i18n.ts';
 import { POLL_MS, MAX_ROOMS, useWaiting } from '../live/waiting.ts';
 import { useApiQuery } from '../shared/queries/api-query.ts';
 import { listOf } from '../shared/record/record-link.tsx';
+import { useRights } from '../shared/queries/rights.ts';
 import { useRegion } from '../i18n/region.ts';
 
 interface WaitingProps {
@@ -55,16 +56,31 @@ export function Totals() {
   return <Typography color="textSecondary">{texts.join(', ')}</Typography>;
 }
 
-/** The counts of items that need attention, each as a link to its list. */
+/** Whether the administrator may see any list with items that need attention. */
+export function useHasWaiting(): boolean {
+  const { can, canDo } = useRights();
+  return canDo('withdrawals', 'list') || can('GET /api/admin/rooms') || canDo('reports', 'list');
+}
+
+/** The counts of items that need attention, each as a link to its list, for the lists that the administrator may see. */
 export function WaitingList() {
   const { initiated, claimed, rooms, reports } = useWaiting();
+  const { can, canDo } = useRights();
   const withdrawals = (status: string) => listOf('withdrawals', { status });
   return (
     <Grid container spacing={2}>
-      <Waiting name="overviewPage.openWithdrawals" count={initiated} to={withdrawals('initiated')} />
-      <Waiting name="overviewPage.claimedWithdrawals" count={claimed} to={withdrawals('pending')} />
-      <Waiting name="overviewPage.unanswered" count={rooms} most={MAX_ROOMS} to="/support" />
-      <Waiting name="overviewPage.openReports" count={reports} to={listOf('reports', { status: 'open' })} />
+      {canDo('withdrawals', 'list') && (
+        <>
+          <Waiting name="overviewPage.openWithdrawals" count={initiated} to={withdrawals('initiated')} />
+          <Waiting name="overviewPage.claimedWithdrawals" count={claimed} to={withdrawals('pending')} />
+        </>
+      )}
+      {can('GET /api/admin/rooms') && (
+        <Waiting name="overviewPage.unanswered" count={rooms} most={MAX_ROOMS} to="/support" />
+      )}
+      {canDo('reports', 'list') && (
+        <Waiting name="overviewPage.openReports" count={reports} to={listOf('reports', { status: 'open' })} />
+      )}
     </Grid>
   );
 }

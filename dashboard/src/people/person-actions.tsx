@@ -4,6 +4,7 @@ import { Actions, type ActionProps } from '../shared/forms/action.tsx';
 import { Field } from '../shared/forms/field.tsx';
 import type { Person } from './person.ts';
 import { usePersonActionWords } from './words.ts';
+import { useRights } from '../shared/queries/rights.ts';
 import { useRow } from '../shared/record/row.ts';
 
 type Change = 'ban' | 'unban' | 'verify' | 'unverify';
@@ -22,7 +23,7 @@ interface PersonActionsProps {
   reason?: string;
 }
 
-/** Buttons to verify or ban a person, and to undo either. */
+/** Buttons to verify or ban a person, and to undo either. Nothing without the right. */
 export function PersonActions({
   of = ['verify', 'unverify', 'ban', 'unban'],
   reason: givenReason,
@@ -30,6 +31,7 @@ export function PersonActions({
   const person = useRow<Person>();
   const t = useText();
   const wordOf = usePersonActionWords();
+  const { canDo } = useRights();
   const isTeacher = person.platform === 'teacher';
   const offered: Record<Change, boolean> = {
     verify: isTeacher && person.verified === '0',
@@ -37,7 +39,7 @@ export function PersonActions({
     ban: person.status === 'active',
     unban: person.status === 'banned',
   };
-  const changes = of.filter((change) => offered[change]);
+  const changes = of.filter((change) => offered[change] && canDo('people', 'update'));
   const actions = changes.map((change): ActionProps => {
     const text = (part: 'label' | 'title' | 'meaning' | 'done') => wordOf(change, part, person.name);
     return {

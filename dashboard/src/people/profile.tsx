@@ -13,6 +13,7 @@ import { Bookings, Reviews } from './lessons.tsx';
 import { Calls, Deposits, Reports, Statement, Withdrawals } from './related.tsx';
 import { PersonActions } from './person-actions.tsx';
 import { SupportRoom } from './support-room.tsx';
+import { useRights } from '../shared/queries/rights.ts';
 import { useRow } from '../shared/record/row.ts';
 
 /** A photo on another host is not loaded: it would reveal the administrator's visit, and the policy forbids it. */
@@ -41,6 +42,9 @@ function PersonFacts() {
   const t = useText();
   const balance = useBalanceFacts(person);
   const field = (name: keyof Omit<WholePerson, 'photo' | 'plan_id' | 'banned'>) => t(`resources.people.fields.${name}`);
+  const { isMasked } = useRights();
+  const contact = (name: 'email' | 'phone_number') =>
+    isMasked('GET /api/admin/users/{id}', name) ? t('masked', { field: field(name) }) : field(name);
   const { banned } = person;
   const banFacts: [string, ReactNode][] = banned
     ? [
@@ -56,8 +60,8 @@ function PersonFacts() {
     ...banFacts,
     [field('platform'), t(`resources.people.platforms.${person.platform}`)],
     ...(person.platform === 'teacher' ? [[field('verified'), verified] satisfies [string, ReactNode]] : []),
-    [field('email'), person.email],
-    [field('phone_number'), person.phone_number],
+    [contact('email'), person.email],
+    [contact('phone_number'), person.phone_number],
     [field('id'), person.id],
     [field('gauth_type'), t(`resources.people.signIns.${person.gauth_type}`)],
     [field('created_at'), <Time at={person.created_at} />],

@@ -13,6 +13,7 @@ import { Source } from '../payments/source.tsx';
 import type { MoneyRow } from '../shared/forms/decision.tsx';
 import { Money, type Direction } from '../shared/money/money.tsx';
 import { listOf, RecordLink } from '../shared/record/record-link.tsx';
+import { useRights } from '../shared/queries/rights.ts';
 import { Section, SmallTable } from '../shared/record/section.tsx';
 import { Failure, Loading } from '../shared/page/states.tsx';
 import { Status } from '../shared/record/status.tsx';
@@ -29,8 +30,13 @@ interface RelatedProps<Row> {
   cells: (row: Row) => ReactNode[];
 }
 
-/** The newest rows of a resource for the person of the record context. */
-export function Related<Row extends RaRecord>({ resource, title, cells }: RelatedProps<Row>) {
+/** The newest rows of a resource for the person of the record context. Nothing without the right. */
+export function Related<Row extends RaRecord>(props: RelatedProps<Row>) {
+  const { canDo } = useRights();
+  return canDo(props.resource, 'list') && <NewestRows {...props} />;
+}
+
+function NewestRows<Row extends RaRecord>({ resource, title, cells }: RelatedProps<Row>) {
   const t = useText();
   const filter = { user_id: useRow<Person>().id };
   const pagination = { page: 1, perPage: NEWEST };

@@ -9,6 +9,7 @@ import { Action } from '../shared/forms/action.tsx';
 import { Facts } from '../shared/record/facts.tsx';
 import { Field } from '../shared/forms/field.tsx';
 import { listOf, RecordLink } from '../shared/record/record-link.tsx';
+import { useRights } from '../shared/queries/rights.ts';
 import { RecordPage } from '../shared/record/record-page.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
@@ -19,6 +20,7 @@ import { useRow } from '../shared/record/row.ts';
 function Context() {
   const { identifier, room_uuid: room, user } = useRow<Report>();
   const t = useText();
+  const { canDo } = useRights();
   if (identifier !== null)
     return (
       <RecordLink resource="calls" id={identifier}>
@@ -29,9 +31,11 @@ function Context() {
   return (
     <>
       {t('resources.reports.room', { room })}{' '}
-      <Link component={RouterLink} to={listOf('calls', { user_id: user.id })}>
-        {t('resources.reports.calls', { name: user.name })}
-      </Link>
+      {canDo('calls', 'list') && (
+        <Link component={RouterLink} to={listOf('calls', { user_id: user.id })}>
+          {t('resources.reports.calls', { name: user.name })}
+        </Link>
+      )}
     </>
   );
 }
@@ -92,7 +96,8 @@ const BAN = ['ban', 'unban'] as const;
 function Ban() {
   const { id, user } = useRow<Report>();
   const t = useText();
-  const { data: person } = useGetOne<Person>('people', { id: user.id });
+  const enabled = useRights().canDo('people', 'update');
+  const { data: person } = useGetOne<Person>('people', { id: user.id }, { enabled });
   if (!person) return null;
   return (
     <RecordContextProvider value={person}>

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import MenuItem from '@mui/material/MenuItem';
 import Typography from '@mui/material/Typography';
-import { useCanAccess, useListContext, useTranslate } from 'ra-core';
+import { useListContext, useTranslate } from 'ra-core';
 import { Column } from '../shared/lists/column.tsx';
 import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/page/pages.ts';
@@ -10,6 +10,7 @@ import { Action } from '../shared/forms/action.tsx';
 import { Field } from '../shared/forms/field.tsx';
 import { NumberField } from '../shared/forms/number-field.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
+import { useRights } from '../shared/queries/rights.ts';
 import { useRegion } from '../i18n/region.ts';
 import { Time } from '../shared/time/time.tsx';
 import { useSettingWords } from './words.ts';
@@ -119,7 +120,7 @@ const columns = {
 };
 
 function Group({ title, rows }: { title: string; rows: Row[] }) {
-  const { canAccess } = useCanAccess({ resource: 'settings', action: 'edit' });
+  const { canDo } = useRights();
   return (
     <Box component="section" sx={{ paddingTop: 2 }}>
       <Typography variant="h6" component="h2" sx={{ paddingX: 1.5 }}>
@@ -130,7 +131,7 @@ function Group({ title, rows }: { title: string; rows: Row[] }) {
         <Column disableSort source="value" align="right" children={<Value />} />
         <Column disableSort source="description" children={<Meaning />} />
         <Column disableSort source="updated_at" render={({ updated_at }: Row) => <Time at={updated_at} />} />
-        {canAccess && <Column disableSort source="actions" children={<Change />} />}
+        {canDo('settings', 'update') && <Column disableSort source="actions" children={<Change />} />}
       </Table>
     </Box>
   );

@@ -5,6 +5,7 @@ import { Refusal } from '../server/server.ts';
 import { Actions } from '../shared/forms/action.tsx';
 import { Money, formatMoney } from '../shared/money/money.tsx';
 import { useRegion } from '../i18n/region.ts';
+import { useRights } from '../shared/queries/rights.ts';
 import { useSelected } from '../shared/lists/selection.tsx';
 import type { WithdrawalRow } from './decisions.tsx';
 
@@ -33,6 +34,7 @@ export function ClaimSelected() {
   const rows = useSelected<WithdrawalRow>().filter(({ status }) => status === 'initiated');
   const { onUnselectItems } = useListContext();
   const claim = useClaim(rows);
+  const canClaim = useRights().has('payout');
   const [first] = rows;
   const total = rows.reduce((sum, { amount }) => sum + amount, 0);
   const amount = first ? formatMoney(total, first.currency, region) : '';
@@ -57,5 +59,5 @@ export function ClaimSelected() {
       </>
     ),
   };
-  return <Actions of={first ? [action] : []} />;
+  return <Actions of={first && canClaim ? [action] : []} />;
 }

@@ -1,12 +1,13 @@
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import { useState } from 'react';
-import { useCanAccess } from 'ra-core';
+import { useGetIdentity } from 'ra-core';
 import type { RowOf } from '../data/bindings.ts';
 import { useText } from '../i18n/i18n.ts';
 import { DetailsField, useDecisions } from '../shared/forms/decision.tsx';
 import { Field } from '../shared/forms/field.tsx';
 import { useSubmissionState } from '../shared/forms/submission.ts';
+import { useRights } from '../shared/queries/rights.ts';
 import { Facts } from '../shared/record/facts.tsx';
 import { Account } from './account.tsx';
 
@@ -63,18 +64,21 @@ const Explained = ({ meaning }: { meaning: string }) => (
 export function useWithdrawalDecisions(row: WithdrawalRow) {
   const t = useText();
   const isOpen = row.status === 'initiated' || row.status === 'pending';
-  // Reversing a returned payout is reserved for super administrators.
-  const { canAccess } = useCanAccess({ resource: 'withdrawals', action: 'reverse' });
+  const { has, canDo, isSuper } = useRights();
+  const { identity } = useGetIdentity();
+  const isClaimedByOther = row.claimed_by !== null && identity !== undefined && row.claimed_by.id !== identity.id;
+  // Whoever may not pay out alone confirms what another administrator has claimed.
+  const canPay = has('payout') || (canDo('withdrawals', 'update') && row.status === 'pending' && isClaimedByOther);
   return useDecisions('withdrawals', row, [
     {
       to: 'pending',
-      isOffered: row.status === 'initiated',
+      isOffered: has('payout') && row.status === 'initiated',
       texts: 'resources.withdrawals.claim',
       children: t('resources.withdrawals.claim.meaning'),
     },
     {
       to: 'success',
-      isOffered: isOpen,
+      isOffered: isOpen && canPay,
       texts: 'resources.withdrawals.pay',
       color: 'success',
       children: (
@@ -86,14 +90,14 @@ export function useWithdrawalDecisions(row: WithdrawalRow) {
     },
     {
       to: 'failed',
-      isOffered: isOpen,
+      isOffered: isOpen && has('payout'),
       texts: 'resources.withdrawals.refuse',
       color: 'error',
       children: <Explained meaning={t('resources.withdrawals.refuse.meaning')} />,
     },
     {
       to: 'failed',
-      isOffered: row.status === 'success' && canAccess === true,
+      isOffered: row.status === 'success' && isSuper,
       isRare: true,
       texts: 'resources.withdrawals.reverse',
       color: 'error',

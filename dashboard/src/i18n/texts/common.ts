@@ -8,6 +8,7 @@ export const common = catalogue(
     navigation: 'Main navigation',
     account: 'My account',
     waiting: 'waiting',
+    masked: '%{field} (masked)',
     zone: 'Times are in %{zone}.',
     language: 'Language',
     status: {
@@ -39,6 +40,7 @@ export const common = catalogue(
     search: {
       open: 'Search everything (Ctrl+K)',
       label: 'Name, e-mail, phone, number or reference',
+      labelMasked: 'Name, number or reference',
       nothing: 'No results.',
     },
     numbers: {
@@ -79,6 +81,7 @@ export const common = catalogue(
     navigation: 'Navigation principale',
     account: 'Mon compte',
     waiting: 'en attente',
+    masked: '%{field} (masqué)',
     zone: 'Heures\u00a0: %{zone}.',
     language: 'Langue',
     status: {
@@ -110,6 +113,7 @@ export const common = catalogue(
     search: {
       open: 'Tout rechercher (Ctrl+K)',
       label: 'Nom, e-mail, téléphone, numéro ou référence',
+      labelMasked: 'Nom, numéro ou référence',
       nothing: 'Aucun résultat.',
     },
     numbers: {

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { useCanAccess, useRecordContext, useResourceContext, useTranslate, type RaRecord } from 'ra-core';
+import { useRecordContext, useResourceContext, useTranslate, type RaRecord } from 'ra-core';
 import { Column } from './column.tsx';
 import { useText } from '../../i18n/i18n.ts';
 import { Action } from '../forms/action.tsx';
@@ -8,6 +8,7 @@ import { NumberField } from '../forms/number-field.tsx';
 import { Listing, Table } from './listing.tsx';
 import { PlainMoney } from '../money/plain-money.tsx';
 import type { Fields } from '../forms/submission.ts';
+import { useRights } from '../queries/rights.ts';
 import { Time } from '../time/time.tsx';
 
 export interface CatalogueField {
@@ -90,14 +91,15 @@ function Change({ fields }: { fields: CatalogueField[] }) {
   );
 }
 
-/** A small table sorted by name, in which level `su` can add, change and delete rows. */
+/** A small table sorted by name, in which rows are added, changed and deleted by whoever has the right. */
 export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
   const resource = useResourceContext() ?? '';
-  const { canAccess } = useCanAccess({ resource, action: 'edit' });
+  const { canDo } = useRights();
+  const canChange = canDo(resource, 'update') && canDo(resource, 'remove');
   const lines = fields.map(({ name }) => name);
   const numbers = fields.filter(({ isNumber }) => isNumber).map(({ name }) => name);
   return (
-    <Listing actions={canAccess && <Add fields={fields} />} sort={{ field: 'name', order: 'ASC' }}>
+    <Listing actions={canDo(resource, 'create') && <Add fields={fields} />} sort={{ field: 'name', order: 'ASC' }}>
       <Table card={[...lines, 'actions']} named={numbers}>
         {fields.map(({ name, isNumber = false, isMoney = false }) => (
           <Column
@@ -111,7 +113,7 @@ export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
           source="updated_at"
           render={({ updated_at: at }: RaRecord & { updated_at: string }) => <Time at={at} />}
         />
-        {canAccess && (
+        {canChange && (
           <Column source="actions" disableSort align="right">
             <Change fields={fields} />
           </Column>

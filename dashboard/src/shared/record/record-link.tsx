@@ -1,6 +1,7 @@
 import MuiLink from '@mui/material/Link';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
+import { useRights } from '../queries/rights.ts';
 
 export interface RecordLinkProps {
   resource: string;
@@ -8,8 +9,13 @@ export interface RecordLinkProps {
   children: ReactNode;
 }
 
-/** A link to a record's page. Inside a clickable row, a click on it does not also trigger the row. */
+/**
+ * A link to a record's page, or its text alone without the right. Inside a clickable row, a click on the link does not
+ * also trigger the row.
+ */
 export function RecordLink({ resource, id, children }: RecordLinkProps) {
+  const { canDo } = useRights();
+  if (!canDo(resource, 'get')) return <bdi>{children}</bdi>;
   return (
     <MuiLink dir="auto" component={Link} to={pathOf(resource, id)} onClick={(event) => event.stopPropagation()}>
       {children}
