@@ -10,7 +10,7 @@ export interface paths {
         put?: never;
         /**
          * Create an administrator
-         * @description For super administrators. The new administrator has the level `default` and can log in immediately. `statusCode` is 201 and `data` a sentence. 422 for an e-mail in use, and for a password that is among the most common or contains the name or the name part of the e-mail.
+         * @description For super administrators. The new administrator has the level `default` and can log in immediately. Without `roles` the role is `all`. `statusCode` is 201 and `data` a sentence. 422 for an e-mail in use, and for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         post: operations["postAdminAdmins"];
         delete?: never;
@@ -29,10 +29,20 @@ export interface paths {
         post?: never;
         delete?: never;
     };
+    "/api/admin/admins/{id}/roles": {
+        get?: never;
+        /**
+         * Replace an administrator's roles
+         * @description For super administrators. The rights of an administrator are the union of the rights of the roles. The change takes effect within a second, in open streams and running downloads and uploads too; sessions stay. A repeated role counts once. 409 for the caller's own account and for a super administrator, who has every right.
+         */
+        put: operations["putAdminAdminsIdRoles"];
+        post?: never;
+        delete?: never;
+    };
     "/api/admin/admins/access": {
         /**
          * Access of administrators
-         * @description For super administrators. Per administrator, in the order of the ids: the time of the last recorded login or null, whether two-factor authentication is on, and the number of live sessions.
+         * @description For super administrators. Per administrator, in the order of the ids: the time of the last recorded login or null, whether two-factor authentication is on, the number of live sessions, and the roles; a super administrator has every right and is shown with `all`.
          */
         get: operations["getAdminAdminsAccess"];
         put?: never;
@@ -47,6 +57,16 @@ export interface paths {
          * @description For super administrators. Paged, newest first: each change by an administrator with the values before and after it. `filter_value` searches the whole entry and the person that it is about; `action` and `subject` take an exact value (`user.updated`, `user:12`) or a kind (`user`); `from` and `to` are days, both included.
          */
         post: operations["postAdminAuditall"];
+        delete?: never;
+    };
+    "/api/admin/auth/invitations/accept": {
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Public. `token` is the fragment of the link. Creates the administrator with the level `default` and the roles of the invitation, who then logs in as usual. A wrong, old, used or withdrawn token is the same 404. 422 for a password that is among the most common or contains the name or the name part of the e-mail.
+         */
+        post: operations["postAdminAuthInvitationsAccept"];
         delete?: never;
     };
     "/api/admin/auth/login": {
@@ -103,6 +123,16 @@ export interface paths {
         post: operations["postAdminAuthResetPasswordSendCode"];
         delete?: never;
     };
+    "/api/admin/auth/rights": {
+        /**
+         * Own rights of an administrator
+         * @description For administrators. The caller's level, roles and rights. A super administrator has every right, and is shown with the role `all`.
+         */
+        get: operations["getAdminAuthRights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+    };
     "/api/admin/auth/totp": {
         /**
          * Whether two-factor authentication is on
@@ -131,6 +161,8 @@ export interface paths {
         /**
          * List all lessons, newest first
          * @description For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` the lessons of people with a similar name, e-mail or phone number, or with that id; `from` and `to` limit the UTC day of the request, `starts_from` and `starts_to` that of the start.
+         *
+         *     Needs the right `lessons`.
          */
         post: operations["postAdminBookingsall"];
         delete?: never;
@@ -139,6 +171,8 @@ export interface paths {
         /**
          * Show a call with its charges, refunds and timeline
          * @description For administrators. Charges and refunds come from the ledger; `billed` in the timeline is a charge. 503 while payments are unavailable.
+         *
+         *     Needs the right `lessons`.
          */
         get: operations["getAdminCallsIdentifier"];
         put?: never;
@@ -161,6 +195,8 @@ export interface paths {
         /**
          * List all calls, newest first
          * @description For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` the call with that `identifier` and the calls of people with a similar name, e-mail or phone number; `from` and `to` limit the UTC day on which the call rang.
+         *
+         *     Needs the right `lessons`.
          */
         post: operations["postAdminCallsall"];
         delete?: never;
@@ -169,6 +205,8 @@ export interface paths {
         /**
          * One deposit
          * @description For administrators. One deposit with its user, by id.
+         *
+         *     Needs the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         get: operations["getAdminDepositsId"];
         /**
@@ -185,8 +223,44 @@ export interface paths {
         /**
          * Deposits, newest first
          * @description For administrators. Paged. `filter_value` searches reference, details, method and the user; a record with exactly that id comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422.
+         *
+         *     Needs the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         post: operations["postAdminDepositsall"];
+        delete?: never;
+    };
+    "/api/admin/invitations": {
+        /**
+         * Invitations of administrators, newest first
+         * @description For super administrators. The newest 1,000, whatever their status.
+         */
+        get: operations["getAdminInvitations"];
+        put?: never;
+        /**
+         * Invite an administrator
+         * @description For super administrators. Mails a link to a page of the dashboard where the invited person sets a password; the link is valid for 72 hours and works once. An open invitation of the address is withdrawn. 422 for the address of an administrator. Send an `Idempotency-Key`, so that a retry does not send a second mail.
+         */
+        post: operations["postAdminInvitations"];
+        delete?: never;
+    };
+    "/api/admin/invitations/{id}": {
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invitation
+         * @description For super administrators. The link ends at once. 409 unless the invitation is open.
+         */
+        delete: operations["deleteAdminInvitationsId"];
+    };
+    "/api/admin/invitations/{id}/resend": {
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation again
+         * @description For super administrators. Mails a new link, which is valid for 72 hours; the old one ends. 409 unless the invitation is open.
+         */
+        post: operations["postAdminInvitationsIdResend"];
         delete?: never;
     };
     "/api/admin/plans": {
@@ -217,11 +291,15 @@ export interface paths {
         /**
          * A report
          * @description For administrators. One report, by id.
+         *
+         *     Needs the right `trust`.
          */
         get: operations["getAdminReportsId"];
         /**
          * Decide about a report
          * @description For administrators. Sets the status, and the note if one is given; the reporter is not notified. A repeat changes nothing.
+         *
+         *     Needs the right `trust`.
          */
         put: operations["putAdminReportsId"];
         post?: never;
@@ -233,6 +311,8 @@ export interface paths {
         /**
          * Reports, newest first
          * @description For administrators. Paged. `user_id` is the reported user; an unknown one is a 422. `filter_value` searches details, note and both people, or is an exact id; `from` and `to` are days, both included.
+         *
+         *     Needs the right `trust`.
          */
         post: operations["postAdminReportsall"];
         delete?: never;
@@ -242,6 +322,8 @@ export interface paths {
         /**
          * Hide or show a review
          * @description For administrators. A hidden review counts neither in the mean nor in the number, but is still the only review of its call. `reason` is kept in the audit log.
+         *
+         *     Needs the right `trust`.
          */
         put: operations["putAdminReviewsId"];
         post?: never;
@@ -253,14 +335,28 @@ export interface paths {
         /**
          * List all reviews, newest first
          * @description For administrators. Paged. `user_id` finds the reviews by a student or of a teacher, `filter_value` reviews with a similar comment, reply or `identifier`, of people with a similar name, e-mail or phone number, or with that id.
+         *
+         *     Needs the right `trust`.
          */
         post: operations["postAdminReviewsall"];
+        delete?: never;
+    };
+    "/api/admin/roles": {
+        /**
+         * Roles and their rights
+         * @description For administrators. Every role, with the rights that it gives.
+         */
+        get: operations["getAdminRoles"];
+        put?: never;
+        post?: never;
         delete?: never;
     };
     "/api/admin/rooms": {
         /**
          * Support rooms, latest activity first
          * @description For administrators. The newest 1,000; for older ones, pass the uuid of the last one as `before`. Each with its user and last message. `user_id`: only this user's room. `unanswered`: only rooms whose last message is the user's, without those of deleted accounts.
+         *
+         *     Needs the right `desk`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         get: operations["getAdminRooms"];
         put?: never;
@@ -271,6 +367,8 @@ export interface paths {
         /**
          * A support room with its messages
          * @description For administrators. Chronological: the newest 500, or the window that the cursors ask for. Fetching marks the user's messages read, for all administrators.
+         *
+         *     Needs the right `desk`.
          */
         get: operations["getAdminRoomsUuid"];
         put?: never;
@@ -283,6 +381,8 @@ export interface paths {
         /**
          * Upload a file for a user
          * @description For administrators, for a support room; 409 when the account is deleted. A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
+         *
+         *     Needs the right `desk`.
          */
         post: operations["postAdminRoomsUuidFiles"];
         delete?: never;
@@ -293,6 +393,8 @@ export interface paths {
         /**
          * Reply to a user
          * @description For administrators. Requires `message`, or a `message_link` to a file. The user receives `support.message` and gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         *
+         *     Needs the right `desk`.
          */
         post: operations["postAdminRoomsUuidMessages"];
         delete?: never;
@@ -373,6 +475,8 @@ export interface paths {
         /**
          * Statistics
          * @description For administrators. Figures of users, money, calls and messages, at most five seconds old; a service that is down contributes its last known figures.
+         *
+         *     Needs the right `figures`.
          */
         get: operations["getAdminStats"];
         put?: never;
@@ -383,6 +487,8 @@ export interface paths {
         /**
          * Daily statistics
          * @description For administrators. One row per UTC day from `from` to `to`, oldest first, at most 366. Money counts on the day of its movement, a call on the day of its acceptance, a booking or review on the day of its creation. 503 while a service is down.
+         *
+         *     Needs the right `figures`.
          */
         get: operations["getAdminStatsDaily"];
         put?: never;
@@ -393,11 +499,15 @@ export interface paths {
         /**
          * A student or teacher
          * @description For administrators. The user's own view of the profile, and `banned`: by whom, when and why, else null.
+         *
+         *     Needs the right `people`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         get: operations["getAdminUsersId"];
         /**
          * Ban, readmit or verify
          * @description For administrators. A ban ends every session within a second, and the live call; `status` `active` also ends a lock-out. `verified` is for teachers only (422). Only the fields that are sent change. `reason` is stored in the audit log with the change; the reason of a ban is also shown in `banned`.
+         *
+         *     Needs the right `standing`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         put: operations["putAdminUsersId"];
         post?: never;
@@ -407,6 +517,8 @@ export interface paths {
         /**
          * A student's or teacher's balance
          * @description For administrators. The same as the owner sees: `held` is reserved for a call or a withdrawal.
+         *
+         *     Needs the right `money`.
          */
         get: operations["getAdminUsersIdWallet"];
         put?: never;
@@ -419,6 +531,8 @@ export interface paths {
         /**
          * Find students and teachers
          * @description For administrators. Paged, newest first. `filter_value` searches name, e-mail and phone number; if it is the id of a user, that user comes first. `from` and `to` are days of registration, both included.
+         *
+         *     Needs the right `people`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         post: operations["postAdminUsersall"];
         delete?: never;
@@ -427,11 +541,15 @@ export interface paths {
         /**
          * One withdrawal
          * @description For administrators. One withdrawal with its user, by id.
+         *
+         *     Needs the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         get: operations["getAdminWithdrawalsId"];
         /**
          * Decide on a withdrawal
-         * @description For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and `canceled` release it; only a super administrator may move it out of `success`. 409 if the move needs money that is not available. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
+         * @description For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and `canceled` release it; only a super administrator may move it out of `success`. With the right `approve` and without `payout` only `success` of a withdrawal that another administrator has claimed is possible, anything else is a 403. 409 if the move needs money that is not available. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
+         *
+         *     Needs the right `payout`, or `approve`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         put: operations["putAdminWithdrawalsId"];
         post?: never;
@@ -443,6 +561,8 @@ export interface paths {
         /**
          * Withdrawals, newest first
          * @description For administrators. Paged. `filter_value` searches reference, details, method and the user; a record with exactly that id comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422. `filter_value` also searches the payout account, without blanks and punctuation. `claimed_by` is the administrator who last moved it to `pending`; `decided_by` is the one who last moved it to `success`, `failed` or `canceled`, and is null while it is open or if its owner canceled it.
+         *
+         *     Needs the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         post: operations["postAdminWithdrawalsall"];
         delete?: never;
@@ -1001,6 +1121,8 @@ export interface paths {
         /**
          * Payments, newest first
          * @description For everybody who is logged in. Paged: one row per deposit and withdrawal, and one row per participant of each call and refund. Administrators see all payments and may filter by `user_id`; users see their own, whatever `user_id` says. `type` and `direction` filter by the origin and the direction of the money. With `with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or `call:<identifier>:refund:<number>`.
+         *
+         *     Administrators need the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         post: operations["postPaymentsall"];
         delete?: never;
@@ -1449,6 +1571,8 @@ export interface webhooks {
         /**
          * The other side has read
          * @description Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.
+         *
+         *     Administrators need the right `desk`.
          */
         post: operations["onMessageRead"];
         delete?: never;
@@ -1458,7 +1582,9 @@ export interface webhooks {
         put?: never;
         /**
          * Somebody was reported
-         * @description Sent to every administrator. The payload is the report as `POST api/admin/reportsall` lists it.
+         * @description Sent to administrators. The payload is the report as `POST api/admin/reportsall` lists it.
+         *
+         *     Administrators need the right `trust`.
          */
         post: operations["onReportCreated"];
         delete?: never;
@@ -1488,7 +1614,9 @@ export interface webhooks {
         put?: never;
         /**
          * A room was read on one of the own devices
-         * @description Every message of the others up to the id `up_to` has been read; `unread` are left in the room. Sent to who has read, for the other devices; of a support room to the user, or to every administrator, for they read as one.
+         * @description Every message of the others up to the id `up_to` has been read; `unread` are left in the room. Sent to who has read, for the other devices; of a support room to the user, or to administrators, for they read as one.
+         *
+         *     Administrators need the right `desk`.
          */
         post: operations["onRoomRead"];
         delete?: never;
@@ -1498,7 +1626,9 @@ export interface webhooks {
         put?: never;
         /**
          * Somebody wrote in a support room
-         * @description Sent to every administrator and the user concerned.
+         * @description Sent to administrators and the user concerned.
+         *
+         *     Administrators need the right `desk`.
          */
         post: operations["onSupportMessage"];
         delete?: never;
@@ -2017,6 +2147,7 @@ export interface components {
         IdentityAdminAccess: {
             id: number;
             last_login_at: string | null;
+            roles: ("all" | "support" | "finance" | "approver" | "viewer")[];
             sessions: number;
             totp: boolean;
         };
@@ -2220,6 +2351,19 @@ export interface components {
             user_id: number;
             uuid: string;
         };
+        IdentityInvitation: {
+            /** Format: date-time */
+            created_at: string;
+            email: string;
+            /** Format: date-time */
+            expires_at: string;
+            id: number;
+            invited_by: components["schemas"]["IdentityAdministrator"];
+            name: string;
+            roles: ("all" | "support" | "finance" | "approver" | "viewer")[];
+            /** @enum {string} */
+            status: "open" | "accepted" | "expired" | "withdrawn";
+        };
         IdentityLogin: {
             token: string;
             token_type: "Bearer";
@@ -2288,6 +2432,11 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        IdentityOwnRights: {
+            level: string;
+            rights: ("people" | "standing" | "contacts" | "trust" | "desk" | "lessons" | "money" | "payout" | "approve" | "figures")[];
+            roles: ("all" | "support" | "finance" | "approver" | "viewer")[];
+        };
         IdentityPageLink: {
             active: boolean;
             label: string;
@@ -2317,6 +2466,11 @@ export interface components {
         IdentityResetToken: {
             message: string;
             reset_token: string;
+        };
+        IdentityRole: {
+            /** @enum {string} */
+            name: "all" | "support" | "finance" | "approver" | "viewer";
+            rights: ("people" | "standing" | "contacts" | "trust" | "desk" | "lessons" | "money" | "payout" | "approve" | "figures")[];
         };
         IdentitySession: {
             address: string;
@@ -3131,6 +3285,7 @@ export interface operations {
                     name: string;
                     password: string;
                     phone_number: string;
+                    roles?: ("all" | "support" | "finance" | "approver" | "viewer")[];
                 };
             };
         };
@@ -3231,6 +3386,44 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    putAdminAdminsIdRoles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    roles: ("all" | "support" | "finance" | "approver" | "viewer")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IdentityConfirmation"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getAdminAdminsAccess: {
         parameters: {
             query?: never;
@@ -3301,6 +3494,41 @@ export interface operations {
             };
             401: components["responses"]["Refusal401Forbidden"];
             403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminAuthInvitationsAccept: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                    phone_number?: string;
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IdentityConfirmation"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["NotFound"];
+                };
+            };
+            404: components["responses"]["Refusal404NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
@@ -3499,6 +3727,34 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminAuthRights: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IdentityOwnRights"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403Forbidden"];
+            404: components["responses"]["Refusal404NotFound"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -3929,6 +4185,135 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getAdminInvitations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IdentityInvitation"][];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminInvitations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    name: string;
+                    roles: ("all" | "support" | "finance" | "approver" | "viewer")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IdentityInvitation"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    deleteAdminInvitationsId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IdentityConfirmation"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminInvitationsIdResend: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IdentityConfirmation"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     postAdminPlans: {
         parameters: {
             query?: never;
@@ -4234,6 +4619,33 @@ export interface operations {
             401: components["responses"]["Refusal401Forbidden"];
             403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminRoles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IdentityRole"][];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -8572,6 +8984,7 @@ export interface operations {
 /** Paths whose POST takes an `Idempotency-Key`. */
 export const idempotentPaths: (keyof paths)[] = [
     "/api/admin/calls/{identifier}/refund",
+    "/api/admin/invitations",
     "/api/admin/rooms/{uuid}/messages",
     "/api/bookings",
     "/api/calls/{identifier}/review",

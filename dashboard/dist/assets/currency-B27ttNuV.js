@@ -1,1 +1,0 @@
-import{Or as e,na as t}from"./vendor-BdgiQt5R.js";function n(){let n=e(),{data:r}=t({queryKey:[`currency`],queryFn:()=>n.request(e=>e.POST(`/api/paymentsall`,{body:{pageItems:1}})),staleTime:1/0});return r?.data[0]?.currency}export{n as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./Link-CzT1y3IY.js";import{Gr as t,va as n}from"./vendor-BdgiQt5R.js";var r=n();function i({resource:n,id:i,children:o}){return(0,r.jsx)(e,{dir:`auto`,component:t,to:a(n,i),onClick:e=>e.stopPropagation(),children:o})}var a=(e,t)=>`/${e}/${encodeURIComponent(t)}/show`,o=(e,t)=>`/${e}?filter=${encodeURIComponent(JSON.stringify(t))}`;export{o as n,a as r,i as t};

@@ -1,1 +1,0 @@
-import{Ir as e}from"./vendor-BdgiQt5R.js";function t(){let t=e();if(!t)throw Error(`useRow was called outside a record context`);return t}export{t};

@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-Cd18Ox6M.js";import{va as t}from"./vendor-BdgiQt5R.js";var n=t(),r={list:()=>(0,n.jsx)(e,{fields:[{name:`name`}]})};export{r as default};
