@@ -58,6 +58,7 @@ test('no job and no daily statistic scans a growing table', async () => {
     'admin',
     'admin_totp',
     'admin_recovery_code',
+    'admin_invitation',
     'setting',
     'stats_copy',
     'account_tally',

@@ -123,10 +123,13 @@ export const OBSOLETE = `(${READ}
   or kind = 'incoming_call' and exists (
     select from call_copy c where c.identifier = push.data ->> 'identifier' and c.state <> 'ringing'))`;
 
-/** SQL condition: the end of a ring is sent only after the ring itself has left the queue. */
+/**
+ * SQL condition: the end of a ring is sent only after the ring itself has left the queue. `offset 0` makes PostgreSQL
+ * look the ring up instead of reading all rings.
+ */
 export const AFTER_RING = `(kind not in ('call_over', 'missed_call') or not exists (
   select from push ring where ring.kind = 'incoming_call' and ring.user_id = push.user_id
-    and ring.device_key = push.device_key and ring.data ->> 'identifier' = push.data ->> 'identifier'))`;
+    and ring.device_key = push.device_key and ring.data ->> 'identifier' = push.data ->> 'identifier' offset 0))`;
 
 /** Marks a device as dead and deletes its queued notifications. Called when the provider reports it as gone. */
 export async function markDeviceDead(tx: Tx, deviceKey: string): Promise<void> {
