@@ -85,6 +85,8 @@ inBrowser('rights:', () => {
     for (const [index, area] of entries.entries()) {
       await navigationOf(view).getByRole('link', { name: names[index]!, exact: true }).click();
       await heading(view, names[index]!).waitFor();
+      // The other tests check the pages in French.
+      if (language === 'fr') continue;
       await view.check(`role-${role}-${area}`);
       const path = records()[area];
       if (path === undefined) continue;

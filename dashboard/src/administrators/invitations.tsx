@@ -110,7 +110,7 @@ function Row({ of }: { of: Invitation }) {
         <TableCell
           key={head}
           dir="auto"
-          sx={{ overflowWrap: 'anywhere' }}
+          sx={{ overflowWrap: head === 'email' ? 'anywhere' : 'break-word' }}
           {...(isNamed(head) && { 'data-name': t(`resources.administrators.fields.${head}`) })}
         >
           {cells[head]}
