@@ -63,7 +63,7 @@ export function Invite() {
 function Decisions({ of: { id, email, name } }: { of: Invitation }) {
   const t = useText();
   return (
-    <Box sx={{ display: 'flex', gap: 1 }}>
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
       <Action
         label={t('resources.administrators.resend.button')}
         title={t('resources.administrators.resend.title', { name })}
