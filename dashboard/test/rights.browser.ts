@@ -27,7 +27,7 @@ type Language = (typeof LANGUAGES)[number];
 async function nameOf(area: string, language: Language): Promise<string> {
   if (area === 'overview') return common[language].overview;
   const texts = (await import(`../src/i18n/texts/${area}.ts`)) as Record<string, Record<Language, Texts>>;
-  return String(texts[area]![language]['name']).split(' |||| ')[1]!;
+  return (texts[area]![language]['name'] as string).split(' |||| ')[1]!;
 }
 
 inBrowser('rights:', () => {
