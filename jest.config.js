@@ -14,4 +14,6 @@ export default {
   testTimeout: 600_000,
   // Many tests wait for a time-out or a restart: one worker more than the two cores that most machines have.
   maxWorkers: 3,
+  // A worker needs more than jest's half second to free its memory while others keep the machine busy.
+  workerGracefulExitTimeout: 10_000,
 };

@@ -58,10 +58,10 @@ const charge = (nr: number) => [
      from (select 'c' || g as ref, 'call:c' || g as source from generate_series(0, ${NEW - 1}) g) c
      join payment o on o.source = c.source and o.direction = 'out'
      join payment i on i.source = c.source and i.direction = 'in'
-     returning reference, debit_account, credit_account
+     returning call_identifier as ref, debit_account, credit_account
    ), side as (
-     select split_part(reference, ':', 2) as ref, debit_account as user_id, -${COST} as amount from charged
-     union all select split_part(reference, ':', 2), credit_account, ${COST} from charged
+     select ref, debit_account as user_id, -${COST} as amount from charged
+     union all select ref, credit_account, ${COST} from charged
    ), grown as (
      update payment p set amount = p.amount + ${COST} from side
      where p.source = 'call:' || side.ref and p.user_id = side.user_id

@@ -7,7 +7,7 @@ import { migrate } from '@tutoring/shared/kit/database/migrate';
 import { openDatabase } from '@tutoring/shared/kit/database/open';
 import { rows } from '@tutoring/shared/kit/database/sql';
 import { connectBus } from '@tutoring/shared/contract/bus';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { publish } from '@tutoring/shared/contract/publish';
 import { startRelay } from '@tutoring/shared/kit/events/relay/relay';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { sql } from '@tutoring/shared/testing/infra';
@@ -61,7 +61,7 @@ export async function run(): Promise<void> {
       for (let round = 0; round < ROUNDS; round += 1) {
         await sql(calls.ownerUrl, BURST, [steps]);
         const began = performance.now();
-        await database.transact((tx) => publishInOrder(tx, [RING]));
+        await database.transact((tx) => publish(tx, [RING]));
         const committed = performance.now();
         await arrivals.next();
         rings.push(performance.now() - committed);

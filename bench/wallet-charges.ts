@@ -11,15 +11,16 @@ const random = (from: number, to: number) => from + Math.floor(Math.random() * (
 /** The next step of a random student's call: 50, of which a tenth is commission, and a hold of 50 for the next step. */
 export function randomCharge({ students, teachers }: People): Charge {
   const student = random(1, students);
+  const step = random(1, 999_999_999);
   return {
-    reference: `call:b${student}:step:${random(1, 999_999_999)}`,
+    reference: `call:b${student}:step:${step}`,
     hold: `call:b${student}`,
     student_id: student,
     teacher_id: students + (student % teachers) + 1,
     amount: 50,
     commission_percent: 10,
     next_amount: 50,
-    call: { identifier: `b${student}`, call_type: 'video', step: 1 },
+    call: { identifier: `b${student}`, call_type: 'video', step },
     context: {},
   };
 }

@@ -62,10 +62,7 @@ async function assertChargedOnce(stand: Stand, steps: number): Promise<void> {
     'calls',
     `select count(*) as n, min(steps) as least, max(steps) as most from call where state = 'active'`,
   );
-  const [wallet] = await stand.sql(
-    'wallet',
-    `select count(*) as n from transfer where reference like 'call:%' and kind = 'call'`,
-  );
+  const [wallet] = await stand.sql('wallet', `select count(*) as n from transfer where kind = 'call'`);
   const expected = LIVE_CALLS * steps;
   if (Number(calls!['least']) !== steps || Number(calls!['most']) !== steps || Number(wallet!['n']) !== expected)
     throw new Error(`${expected} charges expected, ${steps} per call: ${JSON.stringify({ calls, wallet })}`);

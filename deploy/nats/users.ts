@@ -1,8 +1,10 @@
-import { consumersOf, STORED_LIVE, STREAMS } from '@tutoring/shared/kit/events/bus';
+import { topology } from '@tutoring/shared/contract/bus';
+import { STORED_LIVE } from '@tutoring/shared/kit/events/bus';
 import { resyncSubjectOf } from '@tutoring/shared/kit/events/catalogue';
+import { consumersOf, eventsOf, PREVIOUS, type ConsumerOf } from '@tutoring/shared/kit/events/streams';
 import { catalogue, CONSUMES, hasManyPublishers, subjectOf, type EventName } from '@tutoring/shared/contract/events';
 import { liveEvents } from '@tutoring/shared/contract/live-events';
-import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import { PROCESSES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
 import { stringify } from 'yaml';
 
 /*
@@ -11,8 +13,6 @@ import { stringify } from 'yaml';
  * a reply, with its own rights, to any reply subject that a request names. With accounts the reply stays in the account
  * of the requester.
  */
-
-const PROCESSES = ['gateway', ...SERVICES] as const;
 
 /** `operator` creates the streams and consumers, and is for people; no serving process has its password. */
 export const USERS = [...PROCESSES, 'operator'] as const;
@@ -33,18 +33,21 @@ function publishedBy(service: ServiceName): string[] {
     // A hint that is published before the event.
     ...(service === 'identity' ? ['hints.tokens.revoked'] : []),
     // `events resync` publishes a service's own nouns to any consumer, `events retry` its dead letters to itself.
-    ...own.filter((name) => catalogue[name].kind === 'snapshot').map((name) => resyncSubjectOf(name, '*')),
-    ...CONSUMES[service].map((name) => resyncSubjectOf(name, service)),
+    // The subjects without a publisher are those of the previous release.
+    ...[service, undefined].flatMap((publisher) => [
+      ...own.filter((name) => catalogue[name].kind === 'snapshot').map((name) => resyncSubjectOf(name, '*', publisher)),
+      ...CONSUMES[service].map((name) => resyncSubjectOf(name, service, publisher)),
+    ]),
   ];
   return [...new Set(all)];
 }
 
 /** Imports of a process from the account with the streams: `services` it may publish to, `streams` it receives. */
-function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
+function rightsOf(name: ProcessName, prefix: string) {
   const subject = (text: string) => `${prefix}.${text}`;
   const api = (request: string, stream: string, rest = '') => `$JS.API.${request}.${prefix}-${stream}${rest}`;
   // Without `$JS.API.INFO` the server answers every request of an account without streams with an error.
-  const every = ['$JS.API.INFO', ...STREAMS.map((stream) => api('STREAM.INFO', stream))];
+  const every = ['$JS.API.INFO', ...topology.streams.map((stream) => api('STREAM.INFO', stream))];
   if (name === 'gateway') {
     const services = [...every, api('STREAM.MSG.GET', 'live'), api('DIRECT.GET', 'live')];
     const stored = [`${STORED_LIVE}.>`, 'events.tokens.revoked'];
@@ -53,14 +56,22 @@ function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
     const from = (account: string) => (text: string) => ({ account, subject: subject(text) });
     return { services, streams: [...stored.map(from(prefix)), ...hints.map(from(`${prefix}-identity`))] };
   }
-  const consumers = consumersOf(name).map((consumer) => `${prefix}-${consumer}`);
-  const own = consumers.flatMap((consumer) => [
-    ...['MSG.NEXT', 'RESET'].map((request) => api(`CONSUMER.${request}`, 'events', `.${consumer}`)),
-    `$JS.ACK.${prefix}-events.${consumer}.>`,
-  ]);
-  // Positions of all consumers: after a loss of messages the relay waits until no consumer is beyond the end.
+  const isOwn = ({ consumer }: ConsumerOf) => consumersOf(name).some((own) => own === consumer);
+  const own = topology
+    .allConsumers()
+    .filter(isOwn)
+    .flatMap(({ stream, consumer }) => [
+      ...['MSG.NEXT', 'RESET'].map((request) => api(`CONSUMER.${request}`, stream, `.${prefix}-${consumer}`)),
+      `$JS.ACK.${prefix}-${stream}.${prefix}-${consumer}.>`,
+    ]);
+  // Positions of consumers: after a loss of messages the relay waits until none of its stream is beyond the end. The
+  // relay of the previous release looks at all consumers of `PREVIOUS`.
+  const isWatched = ({ stream }: ConsumerOf) => stream === eventsOf(name) || stream === PREVIOUS;
   every.push(
-    ...SERVICES.flatMap(consumersOf).map((consumer) => api('CONSUMER.INFO', 'events', `.${prefix}-${consumer}`)),
+    ...topology
+      .allConsumers()
+      .filter((each) => isOwn(each) || isWatched(each))
+      .map(({ stream, consumer }) => api('CONSUMER.INFO', stream, `.${prefix}-${consumer}`)),
   );
   return { services: [...publishedBy(name).map(subject), ...every, ...own], streams: [] };
 }

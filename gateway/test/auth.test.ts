@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { connectBus } from '@tutoring/shared/contract/bus';
-import { STREAMS, type Bus } from '@tutoring/shared/kit/events/bus';
+import { connectBus, topology } from '@tutoring/shared/contract/bus';
+import type { Bus } from '@tutoring/shared/kit/events/bus';
 import { bearer, secretOf } from '@tutoring/shared/kit/identity/bearer';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   bus = await connectBus({ url: infra().natsUrl, prefix: system.prefix, name: 'test', limits: testLimits, logger });
 });
 afterAll(async () => {
-  for (const stream of STREAMS) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
+  for (const stream of topology.streams) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
   await bus.close();
   await system.stop();
 });
@@ -38,21 +38,19 @@ beforeEach(() => {
   system.messaging.received.length = 0;
 });
 
-/** The three subjects of identity's revocations: the hint, the relayed event, and the event of the previous release. */
-const SUBJECT_PREFIX = { hint: 'hints', event: 'revocations', 'event of the previous release': 'events' };
+/** The three subjects of identity's revocations: the hint, the relayed event, and its copy, which its stream republishes. */
+const SUBJECT_PREFIX = { hint: 'hints', event: 'revocations', 'republished event': 'events' };
 
 /** Identity at a logout: it revokes the token, then publishes. */
 async function revoke(token: string, id: number, how: keyof typeof SUBJECT_PREFIX, tokenIds = [id]) {
   system.identity.callers.delete(token);
   const data = { subject: `user:${id}`, token_ids: tokenIds };
-  if (how === 'hint') bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(data));
-  else {
-    const event = { id: randomUUID(), name: 'tokens.revoked', data, context: {}, created_at: new Date().toISOString() };
-    await bus.js.publish(bus.subject(`${SUBJECT_PREFIX[how]}.tokens.revoked`), JSON.stringify(event), {
-      ...NATS_TIMEOUT,
-      msgID: event.id,
-    });
-  }
+  const event = { id: randomUUID(), name: 'tokens.revoked', data, context: {}, created_at: new Date().toISOString() };
+  const subject = bus.subject(`${SUBJECT_PREFIX[how]}.tokens.revoked`);
+  const message = JSON.stringify(how === 'hint' ? data : event);
+  if (how === 'event') await bus.js.publish(subject, message, { ...NATS_TIMEOUT, msgID: event.id });
+  // Stored in no stream.
+  else bus.connection.publish(subject, message);
   await bus.connection.flush();
 }
 
@@ -148,7 +146,7 @@ describe('a revocation', () => {
   test.each([
     [10, 'event'],
     [11, 'hint'],
-    [15, 'event of the previous release'],
+    [15, 'republished event'],
   ] as const)('of a token of user %i by %s takes effect at every gateway at once', async (id, how) => {
     const other = await system.addGateway();
     const apis = [system.api, client(other.url)];

@@ -41,7 +41,7 @@ async function receivedBy(callers: Bearer[], publishEvents: () => Promise<void>)
   await publishEvents();
   for (const id of new Set(callers.flatMap((caller) => (caller.kind === 'user' ? caller.id : []))))
     await relay.publish(id, { n: END });
-  await relay.publish('admins', { n: END });
+  await relay.publish('admins', { n: END }, 'support.message');
   const resumed = await Promise.all(ofCallers.map((token, index) => listening(token, lastEventIds[index])));
   const all = await Promise.all(
     [...live, ...resumed].map(async (listener) => {

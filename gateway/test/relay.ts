@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { headers, nanos } from '@nats-io/transport-node';
-import { connectBus } from '@tutoring/shared/contract/bus';
-import { REPUBLISHED, STREAMS } from '@tutoring/shared/kit/events/bus';
+import { connectBus, topology } from '@tutoring/shared/contract/bus';
+import { REPUBLISHED } from '@tutoring/shared/kit/events/bus';
 import { liveEvents, type LiveEvent } from '@tutoring/shared/contract/live-events';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
@@ -51,7 +51,7 @@ export async function connectRelay(url: string, prefix: string) {
       await bus.jsm.streams.update(live, { max_age, duplicate_window });
     },
     async close(): Promise<void> {
-      for (const stream of STREAMS) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
+      for (const stream of topology.streams) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
       await bus.close();
     },
   };

@@ -11,11 +11,16 @@ export type Actor = Pick<AdminCaller, 'id' | 'name'>;
 export type AdminAction = Pick<EventData<'admin.acted'>, 'action' | 'subject' | 'before' | 'after'> & { at: string };
 
 /** Publishes the change to the audit log. Call it in the transaction of the change. */
-export const recordAdminAction = (tx: Tx, admin: Actor, { at, ...change }: AdminAction): Promise<void> =>
-  publish(tx, 'admin.acted', {
-    admin_id: admin.id,
-    admin_name: admin.name,
-    ...change,
-    request_id: currentContext()?.requestId ?? '',
-    acted_at: at,
-  });
+export const recordAdminAction = (tx: Tx, admin: Actor, { at, ...change }: AdminAction): void =>
+  publish(tx, [
+    {
+      name: 'admin.acted',
+      data: {
+        admin_id: admin.id,
+        admin_name: admin.name,
+        ...change,
+        request_id: currentContext()?.requestId ?? '',
+        acted_at: at,
+      },
+    },
+  ]);

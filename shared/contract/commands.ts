@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { AnswerOf, InputOf, RequestOf } from '../kit/commands/define.ts';
+import { openList } from '../kit/events/catalogue.ts';
+import type { AnswerOf, InputOf, ReplyOf, RequestOf } from '../kit/commands/define.ts';
 import { catalogue as events } from './events.ts';
 import { id, pathId, timestamp, uuid } from '../kit/http/declare/fields.ts';
 import type { Endpoint } from '../kit/http/declare/route.ts';
@@ -43,7 +44,7 @@ export const commands = {
   'token.verify': identity('post /internal/tokens/verify', {
     callers: ['gateway'],
     /** `language`: of the current request, if identity should use it from now on for messages to the token's owner. */
-    body: z.object({ token: z.string().max(200), language: z.enum(LANGUAGES).optional() }),
+    body: z.object({ token: z.string().max(200), language: openList(LANGUAGES).optional() }),
     answer: holder,
   }),
   /** Verifies cached tokens again. `holders` has the order of `tokens`, with null for a token that is not valid. */
@@ -139,4 +140,6 @@ export const commands = {
 export type CommandName = keyof typeof commands;
 export type CommandInput<Name extends CommandName> = InputOf<(typeof commands)[Name]>;
 export type CommandData<Name extends CommandName> = RequestOf<(typeof commands)[Name]>;
+/** The answer as its owner gives it. */
+export type CommandReply<Name extends CommandName> = ReplyOf<(typeof commands)[Name]>;
 export type CommandAnswer<Name extends CommandName> = AnswerOf<(typeof commands)[Name]>;

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { subjectsOf, type DataOf, type EventDeclaration, type NameIn } from '../kit/events/catalogue.ts';
+import {
+  openList,
+  subjectsOf,
+  type DataOf,
+  type EventDeclaration,
+  type InputOf,
+  type NameIn,
+} from '../kit/events/catalogue.ts';
 import { LANGUAGES } from '../kit/process/language.ts';
 import type { ServiceName } from './names.ts';
 import { CALL_TYPES } from './call-types.ts';
@@ -7,6 +14,7 @@ import { CALL_TYPES } from './call-types.ts';
 /*
  * Every event of the system, with the service that owns and publishes it. CONSUMES below lists the consumers. Names are
  * in the past tense; schemas only gain optional fields.
+ * An older release skips an event with a value that its `z.enum` does not have, and keeps one of an `openList`.
  */
 
 const timestamp = z.string();
@@ -41,7 +49,7 @@ export const catalogue = {
   'user.changed': snapshot('identity', 'id', {
     id: z.int(),
     platform: z.enum(['student', 'teacher']),
-    status: z.enum(['active', 'banned']),
+    status: openList(['active', 'banned']),
     deleted: z.boolean(),
     name: z.string(),
     /** Empty until the user has proven to own the address. */
@@ -69,7 +77,7 @@ export const catalogue = {
   'devices.changed': snapshot('identity', 'user_id', {
     user_id: z.int(),
     device_keys: z.array(z.string()),
-    language: z.enum(LANGUAGES).optional(),
+    language: openList(LANGUAGES).optional(),
   }),
   'admin.changed': snapshot('identity', 'id', {
     id: z.int(),
@@ -92,7 +100,7 @@ export const catalogue = {
   }),
   /**
    * Revoked tokens; gateways drop them from their caches. Empty `token_ids`: all tokens of the subject. Revocations have
-   * a separate stream, so that other events cannot push them out; services only consume `events`.
+   * a separate stream, so that other events cannot push them out. No service consumes them.
    */
   'tokens.revoked': {
     ...fact('identity', 'subject', {
@@ -134,8 +142,8 @@ export const catalogue = {
 
   'call.changed': snapshot('calls', 'identifier', {
     identifier: z.string(),
-    state: z.enum(['ringing', 'active', 'ended', 'rejected', 'missed', 'canceled']),
-    call_type: z.enum(CALL_TYPES),
+    state: openList(['ringing', 'active', 'ended', 'rejected', 'missed', 'canceled']),
+    call_type: openList(CALL_TYPES),
     /** The room's uuid. */
     channel: z.string(),
     student_id: z.int(),
@@ -197,6 +205,7 @@ export const catalogue = {
 
 export type EventName = NameIn<typeof catalogue>;
 export type EventData<Name extends EventName> = DataOf<typeof catalogue, Name>;
+export type EventInput<Name extends EventName> = InputOf<typeof catalogue, Name>;
 
 export const { subjectOf, hasManyPublishers } = subjectsOf(catalogue);
 

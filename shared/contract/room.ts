@@ -4,6 +4,9 @@ import { times } from '../kit/http/declare/fields.ts';
 
 /* Rooms and messages as students and teachers see them: in answers, live events and exports. */
 
+/** The kinds of attachments. */
+export const FILE_TYPES = ['image', 'audio', 'video', 'file'] as const;
+
 /** A message as both participants of its room see it. */
 export const message = z
   .strictObject({
@@ -13,7 +16,7 @@ export const message = z
     message: z.string().meta({ example: 'Bonjour' }),
     time: z.string().meta({ example: '5 minutes ago' }),
     status: z.enum(['read', 'unread']).meta({ example: 'unread' }),
-    type: z.enum(['message', 'image', 'audio', 'video', 'file']),
+    type: z.enum(['message', ...FILE_TYPES]),
     message_link: z.string().nullable().meta({ example: 'https://files.example.com/exercise.pdf' }),
     ...times,
   })

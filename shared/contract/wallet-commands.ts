@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openList } from '../kit/events/catalogue.ts';
 import { CALL_TYPES } from './call-types.ts';
 import { catalogue as events } from './events.ts';
 import { MAX_AMOUNT, amount, flag, id, integer, pathId, text, timestamp } from '../kit/http/declare/fields.ts';
@@ -14,12 +15,16 @@ const freeze = z.object({ until: timestamp(), before: timestamp().nullable() });
 const callReference = () => text().regex(/^call:[^:]+$/);
 
 export const MAX_CHARGES = 128;
+const MAX_STEP = 999_999_999;
 
-/** Payment for a step of a call: first from the hold, the rest from the available balance. */
+/**
+ * Payment for a step of a call: first from the hold, the rest from the available balance. `reference` is
+ * `call:<identifier>:step:<step>`.
+ */
 const charge = z
   .object({
-    reference: text().regex(/^call:[^:]+:step:[1-9]\d{0,8}$/),
-    hold: callReference(),
+    reference: text(),
+    hold: text(),
     student_id: id(),
     teacher_id: id(),
     amount: amount(),
@@ -28,13 +33,20 @@ const charge = z
     next_amount: integer({ min: 0, max: MAX_AMOUNT }),
     call: z.object({
       identifier: text().regex(/^[^:]+$/),
-      call_type: z.enum(CALL_TYPES),
+      call_type: openList(CALL_TYPES),
       step: integer({ min: 1 }),
     }),
     /** The request that caused the charge, for events, if it is not the current one. */
     context: z.object({ requestId: text().optional(), traceparent: text().optional() }).optional(),
   })
-  .refine((asked) => asked.student_id !== asked.teacher_id, { path: ['teacher_id'], error: () => sentences.selected });
+  .refine((asked) => asked.student_id !== asked.teacher_id, { path: ['teacher_id'], error: () => sentences.selected })
+  .refine(
+    ({ reference, call: { identifier, step } }) => step <= MAX_STEP && reference === `call:${identifier}:step:${step}`,
+    {
+      path: ['reference'],
+    },
+  )
+  .refine(({ hold, call }) => hold === `call:${call.identifier}`, { path: ['hold'] });
 
 /** Seconds until a hold expires, counted from its creation or last charge. */
 const holdSeconds = z.int();
@@ -82,7 +94,7 @@ export const walletCommands = {
     /** In the order of the charges. `failed`: the outcome is unknown, so retry. Only `done` charges change a hold. */
     answer: z.array(
       z.object({
-        verdict: z.enum(['done', 'repeated', 'refused', 'conflict', 'failed']),
+        verdict: openList(['done', 'repeated', 'refused', 'conflict', 'failed']),
         charged: z.int(),
         /** If less than the requested `next_amount`, the next step is not covered. */
         reserved: z.int(),

@@ -4,7 +4,19 @@ import { BATCH_LIMIT_MS, BATCH_WAIT_MS, withTimeout } from './process/deadlines.
 import { AppError } from './errors.ts';
 import { texts } from './language/texts.ts';
 
-interface BatchOptions<Item, Result> {
+/** How much a batch may take, and how long. */
+export interface BatchLimits {
+  /** Largest batch. */
+  size: number;
+  /** Most batches in flight. */
+  atOnce: number;
+  /** An item that has waited longer is refused, because its client has given up. */
+  maxWaitMs?: number;
+  /** Timeout of a batch or item, so that a dead connection cannot block all others. */
+  limitMs?: number;
+}
+
+interface BatchOptions<Item, Result> extends BatchLimits {
   /**
    * Processes all items together and returns their results in order; undefined for an item that would have to wait for
    * a lock. Rejects when no item was processed. Runs outside of any request context.
@@ -16,14 +28,6 @@ interface BatchOptions<Item, Result> {
   isWorthSplitting?(error: unknown): boolean;
   /** Two items with a common key are never in flight at the same time. */
   keys?(item: Item): readonly unknown[];
-  /** Largest batch. */
-  size: number;
-  /** Most batches in flight. */
-  atOnce: number;
-  /** An item that has waited longer is refused, because its client has given up. */
-  maxWaitMs?: number;
-  /** Timeout of a batch or item, so that a dead connection cannot block all others. */
-  limitMs?: number;
 }
 
 /** Waiting items are divided among the batches that may start, but not into batches smaller than this. */

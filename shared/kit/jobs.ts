@@ -1,5 +1,5 @@
 import type { Database } from './database/open.ts';
-import { prepared, sweep, value, type Reader } from './database/sql.ts';
+import { rows, sweep, value, type Reader } from './database/sql.ts';
 import type { Logger } from './process/logger.ts';
 import type { Metrics } from './process/metrics.ts';
 
@@ -35,6 +35,9 @@ interface TimedJob extends Task {
 
 export type Job = RepeatedJob | TimedJob;
 
+/** A job without its work. */
+export type Schedule = Omit<RepeatedJob, 'run' | 'whenIdle'> | Omit<TimedJob, 'run' | 'whenIdle'>;
+
 const isTimed = (job: Job): job is TimedJob => 'dueIn' in job;
 
 /** Interval of the query for due jobs. */
@@ -57,13 +60,13 @@ export function startJobs(jobs: Job[], tools: { logger: Logger; metrics: Metrics
   function pollJob(timed: TimedJob[]): Job {
     const columns = timed.map(({ dueIn, name }) => `ceil(extract(epoch from ${dueIn}) * 1000)::float8 as "${name}"`);
     const timers = new Map<Job, NodeJS.Timeout>();
-    const statement = { name: `poll_${timed.map(({ name }) => name).join('_')}`, sql: `select ${columns.join()}` };
+    const sql = `select ${columns.join()}`;
     return {
       name: 'look',
       purpose: 'finds the jobs that are due',
       everyMs: POLL_MS,
       run: async () => {
-        const [due] = await prepared<Record<string, number | null>>(reader, statement);
+        const [due] = await rows<Record<string, number | null>>(reader, sql);
         for (const job of timed) {
           const ms = failing.has(job) ? 0 : (due?.[job.name] ?? Infinity);
           // The previous poll may have set a timer for the same work.

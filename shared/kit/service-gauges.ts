@@ -1,7 +1,8 @@
 import { Gauge } from 'prom-client';
 import type { Database } from './database/open.ts';
 import { value } from './database/sql.ts';
-import { consumersOf, STREAMS, type Bus } from './events/bus.ts';
+import type { Bus } from './events/bus.ts';
+import { PREVIOUS } from './events/streams.ts';
 import type { Metrics } from './process/metrics.ts';
 
 /** Gauges, read at each scrape: outbox lag, dead letters, consumer lag, connections of the pool. */
@@ -27,8 +28,9 @@ export function watchService(metrics: Metrics, options: { service: string; datab
   );
   metrics.watch('consumer_lag', 'Events that wait for this service; a page of a resync counts as one', async () => {
     let waiting = 0;
-    for (const consumer of consumersOf(service)) {
-      const info = await bus.jsm.consumers.info(bus.named('events'), bus.named(consumer));
+    const { events, pages } = bus.topology.consumersFor(service, bus.messages.consumes[service] ?? []);
+    for (const { stream, consumer } of [...events, ...pages]) {
+      const info = await bus.jsm.consumers.info(bus.named(stream), bus.named(consumer));
       waiting += info.num_pending + info.num_ack_pending;
     }
     return waiting;
@@ -39,7 +41,8 @@ export function watchService(metrics: Metrics, options: { service: string; datab
     labelNames: ['stream'],
     registers: [metrics.registry],
     async collect() {
-      for (const stream of STREAMS) {
+      // The copies fill up before the streams that they come from, and nobody is behind in them.
+      for (const stream of bus.topology.streams.filter((name) => name !== PREVIOUS)) {
         const info = await bus.jsm.streams.info(bus.named(stream)).catch(() => undefined);
         this.set({ stream }, info && info.config.max_bytes > 0 ? info.state.bytes / info.config.max_bytes : Number.NaN);
       }

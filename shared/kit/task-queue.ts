@@ -11,7 +11,10 @@ export interface TaskOptions {
   waitMs?: number;
 }
 
-type Task = Required<TaskOptions> & { start: () => void };
+type Task = Required<TaskOptions> & { start: () => void; reject: () => void };
+
+/** Most keys with a total: without this limit their number would grow while new clients keep a queue busy. */
+const MAX_KEYS = 1_000;
 
 /** Total cost by key. A new key starts at the smallest active total, so that an idle key gains no advantage. */
 function createUsage(active: () => string[]) {
@@ -25,21 +28,36 @@ function createUsage(active: () => string[]) {
       totals.set(key, Math.max(of(key), start === Infinity ? 0 : start));
     },
     charge: (key: string, cost: number): void => void totals.set(key, of(key) + cost),
-    /** Deletes inactive keys whose total would be raised anyway when they are added again. */
+    /** Deletes inactive keys whose total would be raised anyway when they are added again; all of them if too many. */
     prune(): void {
-      const [start, present] = [least(), new Set(active())];
+      const [start, present] = [totals.size > MAX_KEYS ? Infinity : least(), new Set(active())];
       for (const [key, cost] of totals) if (!present.has(key) && cost <= start) totals.delete(key);
     },
   };
 }
 
+interface TaskQueueOptions {
+  atOnce: number;
+  heavyAtOnce?: number;
+  /** Most tasks of one account that run at a time. */
+  perAccount?: number;
+  /** A task that has waited longer is rejected. */
+  waitMs?: number;
+  /** When more tasks wait, the last one of the network, and the account in it, with the most waiting ones is rejected. */
+  maxWaiting?: number;
+  /** The error of a rejected task. */
+  refusal: () => Error;
+}
+
+const longest = (lines: Map<string, Task[]>): Task[] =>
+  [...lines.values()].reduce((most, line) => (line.length >= most.length ? line : most), []);
+
 /**
- * A fair queue. At most `atOnce` tasks run at a time, and one per account. The next task is of the network with the
- * fewest running tasks, then of the network, and the account in it, with the smallest total cost. A task that has
- * waited for `waitMs` is rejected with `refusal`.
+ * A fair queue. At most `atOnce` tasks run at a time. The next task is of the network with the fewest running tasks,
+ * then of the network, and the account in it, with the smallest total cost.
  */
-export function createTaskQueue(queue: { atOnce: number; heavyAtOnce?: number; waitMs: number; refusal: () => Error }) {
-  const { atOnce, heavyAtOnce = atOnce, refusal } = queue;
+export function createTaskQueue(queue: TaskQueueOptions) {
+  const { atOnce, heavyAtOnce = atOnce, perAccount = 1, maxWaiting = Infinity, refusal } = queue;
   const running = new Set<Task>();
   /** In order of arrival. */
   const waiting = new Set<Task>();
@@ -49,7 +67,7 @@ export function createTaskQueue(queue: { atOnce: number; heavyAtOnce?: number; w
 
   const countRunning = (matches: (task: Task) => boolean) => [...running].filter(matches).length;
   const mayStart = (task: Task) =>
-    countRunning(({ account }) => account === task.account) === 0 &&
+    countRunning(({ account }) => account === task.account) < perAccount &&
     (!task.isHeavy || countRunning(({ isHeavy }) => isHeavy) < heavyAtOnce);
   const rank = ({ account, network }: Task) => [
     countRunning((task) => task.network === network),
@@ -71,28 +89,42 @@ export function createTaskQueue(queue: { atOnce: number; heavyAtOnce?: number; w
   function startNext(): void {
     const task = running.size < atOnce ? next() : undefined;
     if (!task) return;
-    waiting.delete(task);
-    running.add(task);
     task.start();
     startNext();
   }
 
+  function rejectLast(): void {
+    const ofNetwork = longest(Map.groupBy(waiting, ({ network }) => network));
+    longest(Map.groupBy(ofNetwork, ({ account }) => account))
+      .at(-1)
+      ?.reject();
+  }
+
   function begin(options: TaskOptions): Promise<Task> {
     const { promise, resolve, reject } = Promise.withResolvers<Task>();
-    const { account, network = account, cost = 1, isHeavy = false, waitMs = queue.waitMs } = options;
-    const start = () => {
+    const { account, network = account, cost = 1, isHeavy = false, waitMs = queue.waitMs ?? Infinity } = options;
+    const stopWaiting = () => {
       clearTimeout(timer);
-      resolve(task);
-    };
-    const task: Task = { account, network, cost, isHeavy, waitMs, start };
-    const timer = setTimeout(() => {
       waiting.delete(task);
-      reject(refusal());
-    }, waitMs);
+    };
+    const task: Task = {
+      ...{ account, network, cost, isHeavy, waitMs },
+      start: () => {
+        stopWaiting();
+        running.add(task);
+        resolve(task);
+      },
+      reject: () => {
+        stopWaiting();
+        reject(refusal());
+      },
+    };
+    const timer = waitMs === Infinity ? undefined : setTimeout(task.reject, waitMs);
     accounts.add(account);
     networks.add(network);
     waiting.add(task);
     startNext();
+    if (waiting.size > maxWaiting) rejectLast();
     return promise;
   }
 

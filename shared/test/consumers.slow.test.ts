@@ -63,7 +63,7 @@ test('a replica that stops returns its fetched events at once, even while it sti
 
 test('events of a dead replica are delivered to another one within seconds', async () => {
   const { named } = service().service.bus;
-  const stream = named('events');
+  const stream = named('events-identity');
   await publishOneByOne(3);
   const died = await connect(natsOf(service().config.NATS_URL));
   const fetching = await jetstream(died).consumers.get(stream, named('wallet'));
@@ -133,9 +133,10 @@ test('the subject of an event that every service may publish names its publisher
   const { bus, database } = service().service;
   const acted = { admin_id: 1, admin_name: 'A', action: 'a', subject: 's', before: null, after: null };
   await database.transact((tx) =>
-    publish(tx, 'admin.acted', { ...acted, request_id: 'r', acted_at: new Date().toISOString() }),
+    publish(tx, [{ name: 'admin.acted', data: { ...acted, request_id: 'r', acted_at: new Date().toISOString() } }]),
   );
-  const sent = () => bus.jsm.streams.getMessage(bus.named('events'), { last_by_subj: bus.subject('events.admin.>') });
+  const sent = () =>
+    bus.jsm.streams.getMessage(bus.named('events-wallet'), { last_by_subj: bus.subject('events.admin.>') });
   const message = await eventually('it is published', () => sent().catch(() => null));
   expect(message?.subject).toBe(bus.subject('events.admin.acted.wallet'));
 });

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { openDatabase, type Database } from '../kit/database/open.ts';
-import { prepared, rows } from '../kit/database/sql.ts';
+import { rows } from '../kit/database/sql.ts';
 import { AppError, invalid } from '../kit/errors.ts';
 import { createLogger } from '../kit/process/logger.ts';
 import { cloneDatabase, infra, sql, type TestDatabase } from '../testing/infra.ts';
@@ -54,10 +54,7 @@ const thrown: [string, () => unknown][] = [
   ['text that is not a number', () => run('select $1::text::bigint', [CANARY])],
   ['text that is not JSON', () => run('select $1::text::jsonb', [`{"name": ${CANARY}`])],
   ['text that is not a date', () => run('select $1::text::timestamptz', [CANARY])],
-  [
-    'a prepared statement',
-    () => prepared(database.manager, { name: 'number', sql: 'select $1::text::bigint' }, [CANARY]),
-  ],
+  ['a prepared statement', () => rows(database.manager, 'select $1::text::bigint', [CANARY])],
   [
     'a refusal with a cause',
     () => new AppError('internal', 'no', { cause: Object.assign(new Error('x'), { CANARY }) }),

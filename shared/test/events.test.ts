@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startNats } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../contract/config.ts';
 import { row, rows } from '../kit/database/sql.ts';
-import { publish, publishInOrder } from '../contract/publish.ts';
+import { publish } from '../contract/publish.ts';
 import { resync } from '../kit/events/operate/resync.ts';
 import { on } from '../contract/subscriptions.ts';
 import { defineService } from '../contract/service.ts';
@@ -55,7 +55,9 @@ afterAll(async () => {
 });
 
 const change = (name: string, value: number) =>
-  publisher.service.database.transact((tx) => publish(tx, 'setting.changed', { name, value, version: value }));
+  publisher.service.database.transact((tx) =>
+    publish(tx, [{ name: 'setting.changed', data: { name, value, version: value } }]),
+  );
 const values = async (name: string) =>
   (
     await consumer.rows<{ key: string }>(`select key from idempotency_key where scope = $1 order by created_at`, [name])
@@ -65,7 +67,7 @@ const count = (name: string, wanted: number) =>
 
 test('events of a rolled back transaction are never published', async () => {
   const failure = publisher.service.database.transact(async (tx) => {
-    await publish(tx, 'setting.changed', { name: 'never', value: 1, version: 1 });
+    publish(tx, [{ name: 'setting.changed', data: { name: 'never', value: 1, version: 1 } }]);
     throw new Error('no');
   });
   await expect(failure).rejects.toThrow('no');
@@ -89,7 +91,7 @@ test('events of one transaction take effect once and in order, even when they ar
   const before = (await bus.jsm.streams.info(live)).state.messages;
   const names = Array.from({ length: 600 }, (_none, index) => index + 1);
   await database.transact(async (tx) => {
-    await publishInOrder(
+    publish(
       tx,
       names.map((value) => ({ name: 'setting.changed', data: { name: 'together', value, version: value } })),
     );
@@ -98,7 +100,7 @@ test('events of one transaction take effect once and in order, even when they ar
       event: 'wallet.balance' as const,
       data: { balance: id, available: id, held: 0 },
     }));
-    await publishInOrder(tx, balances);
+    publish(tx, balances);
   });
   await count('together', 600);
   const sendAgain = async (where: string) => {
@@ -173,7 +175,7 @@ test('a resync publishes every noun to one service again, in order', async () =>
 test('live events are published to their audience and not to services', async () => {
   const missed = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
   await publisher.service.database.transact((tx) =>
-    publishInOrder(tx, [
+    publish(tx, [
       { to: { user: 5005 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } },
       { to: { student: 5, teacher: 4 }, event: 'call.missed', data: missed },
       { to: 'admins', event: 'message.read', data: { room_uuid: 'x', up_to: 1 } },

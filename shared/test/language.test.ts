@@ -6,7 +6,6 @@ import { runInContext } from '../kit/process/context.ts';
 import { rows } from '../kit/database/sql.ts';
 import { publish } from '../contract/publish.ts';
 import { day, email, integer, text } from '../kit/http/declare/fields.ts';
-import { runOncePerKey } from '../kit/http/serve/idempotency.ts';
 import { pageOf, paginate } from '../kit/http/declare/page.ts';
 import { route } from '../kit/http/declare/route.ts';
 import { sentences } from '../kit/http/read/validation.ts';
@@ -42,13 +41,11 @@ const probe = defineService({
         rules: async ({ fields }) => (fields.name === 'Awa' ? [[['name'], sentences.taken]] : []),
         response: z.object({ said: z.string() }),
         idempotent: true,
-        handle: ({ params, body, caller, request }) =>
-          database.transact((tx) =>
-            runOncePerKey(tx, { caller, scope: 'POST /api/settings', key: request.idempotencyKey, body }, async () => {
-              await publish(tx, 'setting.changed', { name: params.name, value: body.amount, version: 1 });
-              return { said: `${greetings.hello} ${greetings.people.teacher}` };
-            }),
-          ),
+        handle: ({ params, body, once }) =>
+          once(database, async (tx) => {
+            publish(tx, [{ name: 'setting.changed', data: { name: params.name, value: body.amount, version: 1 } }]);
+            return { said: `${greetings.hello} ${greetings.people.teacher}` };
+          }),
       }),
       route('get /api/settingsall', {
         summary: 'A page',

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { startNats, type Server } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../contract/config.ts';
 import { connectBus } from '../contract/bus.ts';
-import { publish, publishInOrder } from '../contract/publish.ts';
+import { publish } from '../contract/publish.ts';
 import { on } from '../contract/subscriptions.ts';
 import { createLogger } from '../kit/process/logger.ts';
 import { defineService } from '../contract/service.ts';
@@ -65,10 +65,11 @@ const { stored, storedWith, drained } = relayOf(() => publisher);
 /** Publishes one of each kind. */
 const change = (value: number) =>
   publisher.service.database.transact(async (tx) => {
-    for (const name of ['one', 'two']) await publish(tx, 'setting.changed', { name, value, version: value });
-    await publish(tx, 'tokens.revoked', { subject: `user:${value}`, token_ids: [] });
+    for (const name of ['one', 'two'])
+      publish(tx, [{ name: 'setting.changed', data: { name, value, version: value } }]);
+    publish(tx, [{ name: 'tokens.revoked', data: { subject: `user:${value}`, token_ids: [] } }]);
     const data = { balance: value, available: value, held: 0 };
-    await publishInOrder(tx, [{ to: { user: 1 }, event: 'wallet.balance', data }]);
+    publish(tx, [{ to: { user: 1 }, event: 'wallet.balance', data }]);
   });
 async function changeUpTo(last: number, first = 1): Promise<void> {
   for (let value = first; value <= last; value += 1) await change(value);
@@ -98,13 +99,12 @@ const ofNoun = (texts: string[], name: string) => texts.filter((text) => text.st
 /** Every event is in its stream, once and in the order of its noun. */
 async function expectStored(last: number): Promise<void> {
   for (const [stream, count] of [
-    // Including the revocations, which are republished to it.
-    ['events', 3 * last],
+    ['events-identity', 2 * last],
     ['live', last],
     ['revocations', last],
   ] as const)
     await eventually(`all events are stored again: ${stream}`, async () => (await stored(stream)).length >= count);
-  const settings = (await stored('events')).map(({ name, value }) => `${String(name)} ${String(value)}`);
+  const settings = (await stored('events-identity')).map(({ name, value }) => `${String(name)} ${String(value)}`);
   for (const name of ['one', 'two']) expect(ofNoun(settings, name)).toEqual(numbered(name, last));
   expect((await stored('live')).map(({ balance }) => balance)).toEqual(upTo(last));
   expect((await stored('revocations')).map(({ subject }) => subject)).toEqual(upTo(last).map((n) => `user:${n}`));
@@ -144,7 +144,7 @@ test('lost events are sent again even if other publishers have used their sequen
       logger: createLogger('test', 'silent'),
     });
     for (let n = 0; n < 50; n += 1)
-      for (const subject of ['events.x', 'live.x', 'revocations.x'])
+      for (const subject of ['resync.x.x.x.identity', 'live.x', 'revocations.x'])
         await bus.js.publish(bus.subject(subject), '{"data":{}}', NATS_TIMEOUT);
     await bus.close();
     await elsewhere.stop();
@@ -203,8 +203,8 @@ test('a ringing event of a call that is over is not sent again', async () => {
       event: 'call.ringing',
       data: { ...call(identifier), expires_at: '2026-01-01T00:00:00.000Z', student: person, teacher: person },
     }) as const;
-  const send = (...messages: Parameters<typeof publishInOrder>[1]) =>
-    publisher.service.database.transact((tx) => publishInOrder(tx, messages));
+  const send = (...messages: Parameters<typeof publish>[1]) =>
+    publisher.service.database.transact((tx) => publish(tx, messages));
   await changeUpTo(1);
   await keepCopy();
   await send(ringing('over'));
@@ -221,7 +221,7 @@ test('a consumer past the end of its stream is reset', async () => {
   await changeUpTo(3);
   await expectReceived('identity', 3);
   const { connection, jsm, named } = publisher.service.bus;
-  const [stream, consumer] = [named('events'), named('identity')];
+  const [stream, consumer] = [named('events-identity'), named('identity')];
   await connection.request(`$JS.API.CONSUMER.RESET.${stream}.${consumer}`, JSON.stringify({ seq: 1_000 }));
   expect((await jsm.consumers.info(stream, consumer)).delivered.stream_seq).toBe(999);
   // A single server resets the consumer by itself when it restarts; a cluster does not.

@@ -35,7 +35,7 @@ const probe = defineService({
         response: z.strictObject({ id: z.string() }),
         handle: ({ params }) =>
           database.transact(async (tx) => {
-            await publish(tx, 'setting.changed', { name: params.id, value: 1, version: 1 });
+            publish(tx, [{ name: 'setting.changed', data: { name: params.id, value: 1, version: 1 } }]);
             return params;
           }),
       }),

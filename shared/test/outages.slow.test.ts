@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database, type Tx } from '../kit/database/open.ts';
 import { asDatabaseRefusal, isUnavailable } from '../kit/database/refusals.ts';
-import { prepared, rows } from '../kit/database/sql.ts';
+import { rows } from '../kit/database/sql.ts';
 import { AppError } from '../kit/errors.ts';
 import { ConfigError } from '../kit/process/config.ts';
 import { createLogger } from '../kit/process/logger.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const ONE = { name: 'one', sql: 'select 1 as one' };
+const ONE = 'select 1 as one';
 const select = (tx: Tx) => rows(tx, 'select 1 as one');
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>
@@ -83,7 +83,7 @@ describe('a server that ends a new connection', () => {
 describe('silent connections', () => {
   const ways: [string, () => Promise<unknown>][] = [
     ['a transaction', () => database.transact(select)],
-    ['a prepared statement', () => prepared(database.manager, ONE)],
+    ['a prepared statement', () => rows(database.manager, ONE)],
   ];
 
   test.each(ways)('are all replaced after %s times out', async (_name, work) => {
@@ -104,7 +104,7 @@ describe('silent connections', () => {
           await select(tx);
           half.resolve();
           await go.promise;
-          await prepared(tx, ONE);
+          await rows(tx, ONE);
         }),
       ),
     );
@@ -125,9 +125,9 @@ describe('silent connections', () => {
 
 describe('a connection that breaks', () => {
   const write = (tx: Tx) => rows(tx, `insert into room_copy values (gen_random_uuid()) returning uuid`);
-  const two = (tx: Tx) => write(tx).then(() => prepared(tx, ONE));
+  const two = (tx: Tx) => write(tx).then(() => rows(tx, ONE));
   const moments = ['before', 'after', 'answered'] as const;
-  const statements = [/START TRANSACTION/, /insert into room_copy/, /select 1 as one/, /COMMIT/];
+  const statements = [/START TRANSACTION/, /insert_into_room_copy/, /select_1_as_one/, /COMMIT/];
   const cases = statements.flatMap((statement) => moments.map((when) => [when, statement] as const));
 
   test.each(cases)('at the moment "%s" of %s is a 503, except when a COMMIT was answered', async (when, statement) => {
@@ -269,7 +269,7 @@ describe('the error', () => {
   test('of a closed pool is an outage', async () => {
     const closed = await open(clone.url);
     await closed.close();
-    for (const work of [closed.transact(select), prepared(closed.manager, ONE)])
+    for (const work of [closed.transact(select), rows(closed.manager, ONE)])
       expect(isUnavailable(await failure(work))).toBe(true);
   });
 });

@@ -15,7 +15,7 @@ const nouns = (version: number, count: number): Setting[] =>
 
 const published = async () => {
   const { jsm, named } = service().service.bus;
-  return (await jsm.streams.info(named('events'))).state;
+  return (await jsm.streams.info(named('events-identity'))).state;
 };
 
 test('a resync sends a thousand records in four messages, each consumed in one transaction', async () => {

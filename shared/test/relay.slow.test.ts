@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import pg from 'pg';
-import { messageJson, publish, publishInOrder } from '../contract/publish.ts';
+import { messageJson, publish } from '../contract/publish.ts';
 import { publishSql } from '../kit/events/publish/outbox.ts';
 import { rows } from '../kit/database/sql.ts';
 import { createLoops } from '../kit/events/relay/relay.ts';
@@ -23,15 +23,17 @@ beforeEach(async () => {
 afterEach(() => publisher.stop());
 
 const change = (name: string, value: number) =>
-  publisher.service.database.transact((tx) => publish(tx, 'setting.changed', { name, value, version: value }));
+  publisher.service.database.transact((tx) =>
+    publish(tx, [{ name: 'setting.changed', data: { name, value, version: value } }]),
+  );
 const publishLive = (id: number) =>
   publisher.service.database.transact((tx) =>
-    publishInOrder(tx, [{ to: { user: id }, event: 'wallet.balance', data: { balance: id, available: id, held: 0 } }]),
+    publish(tx, [{ to: { user: id }, event: 'wallet.balance', data: { balance: id, available: id, held: 0 } }]),
   );
 
 const { stored, unsent, drained, lease, renewed } = relayOf(() => publisher);
 const settings = async (name: string) =>
-  (await stored('events')).filter((data) => data['name'] === name).map(({ value }) => value);
+  (await stored('events-identity')).filter((data) => data['name'] === name).map(({ value }) => value);
 
 /** Calls `work` with a separate connection to the database. */
 async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -188,10 +190,10 @@ test('a relay whose connections are all silent continues with new ones, and the 
 
 test('thousands of events that one stream refuses do not delay events of another stream', async () => {
   const { jsm, named } = publisher.service.bus;
-  await jsm.streams.update(named('events'), { max_msg_size: 10 });
+  await jsm.streams.update(named('events-identity'), { max_msg_size: 10 });
   const values = Array.from({ length: 3_000 }, (_none, index) => index);
   await publisher.service.database.transact((tx) =>
-    publishInOrder(
+    publish(
       tx,
       values.map((value) => ({ name: 'setting.changed', data: { name: 'refused', value, version: value } })),
     ),
@@ -200,7 +202,7 @@ test('thousands of events that one stream refuses do not delay events of another
   await eventually('the live event', async () => (await stored('live')).length === 1);
   // It is marked by the iteration after the one that sent it.
   await eventually('it alone is marked', async () => (await unsent()) === 3_000);
-  await jsm.streams.update(named('events'), { max_msg_size: -1 });
+  await jsm.streams.update(named('events-identity'), { max_msg_size: -1 });
   await drained();
   expect(await settings('refused')).toEqual(values);
 });

@@ -44,7 +44,7 @@ const retry = (name?: string) =>
 
 test('retried dead letters stay dead letters until their bug is fixed, and then take effect once', async () => {
   await service.service.database.transact((tx) =>
-    publish(tx, 'setting.changed', { name: 'poison', value: 1, version: 1 }),
+    publish(tx, [{ name: 'setting.changed', data: { name: 'poison', value: 1, version: 1 } }]),
   );
   const buried = () => eventually('a dead letter', async () => (await letters()).length === 1);
   await buried();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ALL_RIGHTS, claimedRights, distinctRoles, rightsOf, ROLE_NAMES, type Role } from '../contract/rights.ts';
 import { serviceConfig } from '../contract/config.ts';
 import { defineService } from '../contract/service.ts';
-import { contact, maskContact, maskOf, type Contact } from '../kit/http/declare/contacts.ts';
+import { contact, contactOrNull, maskContact, maskOf, type Contact } from '../kit/http/declare/contacts.ts';
 import { openApi } from '../kit/http/declare/openapi.ts';
 import { JsonText, Reply, route, type Route } from '../kit/http/declare/route.ts';
 import { mount } from '../kit/http/serve/mount.ts';
@@ -111,7 +111,7 @@ describe('the mask of a contact', () => {
   });
 });
 
-const shown = z.strictObject({ email: contact('email'), account: contact('account').nullable() });
+const shown = z.strictObject({ email: contact('email'), account: contactOrNull('account') });
 const person = { email: 'awa@example.com', account: '+22890445566' };
 const masked = { email: 'a…@e….com', account: '•••• 5566' };
 

@@ -6,7 +6,6 @@ import { rows } from '../kit/database/sql.ts';
 import { publish } from '../contract/publish.ts';
 import { on } from '../contract/subscriptions.ts';
 import { integer, text, timestamp } from '../kit/http/declare/fields.ts';
-import { runOncePerKey } from '../kit/http/serve/idempotency.ts';
 import { AppError } from '../kit/errors.ts';
 import { Reply, route } from '../kit/http/declare/route.ts';
 import { defineService } from '../contract/service.ts';
@@ -44,14 +43,12 @@ const probe = defineService({
         body: z.object({ value: integer({ min: 1 }), note: text(10).optional() }),
         response: z.strictObject({ value: z.int(), at: timestamp() }),
         idempotent: true,
-        handle: ({ params, body, caller, request }) =>
-          database.transact(async (tx) =>
-            runOncePerKey(tx, { caller, scope: 'POST /api/settings', key: request.idempotencyKey, body }, async () => {
-              await publish(tx, 'setting.changed', { name: params.name, value: body.value, version: 1 });
-              const [now] = await rows<{ at: string }>(tx, 'select app_now() as at');
-              return { value: body.value, at: now!.at };
-            }),
-          ),
+        handle: ({ params, body, once }) =>
+          once(database, async (tx) => {
+            publish(tx, [{ name: 'setting.changed', data: { name: params.name, value: body.value, version: 1 } }]);
+            const [now] = await rows<{ at: string }>(tx, 'select app_now() as at');
+            return { value: body.value, at: now!.at };
+          }),
       }),
       route('get /api/lines', {
         summary: 'Lines of ten bytes, without end or until it fails',
@@ -262,7 +259,9 @@ describe('events', () => {
   test('cannot be published outside a transaction', async () => {
     await expect(
       // @ts-expect-error: the plain connection is no Tx.
-      publish(service.service.database.manager, 'setting.changed', { name: 'x', value: 1, version: 1 }),
+      publish(service.service.database.manager, [
+        { name: 'setting.changed', data: { name: 'x', value: 1, version: 1 } },
+      ]),
     ).rejects.toThrow('inside a transaction');
   });
 

@@ -4,7 +4,7 @@ import { serviceConfig } from '../contract/config.ts';
 import { upsertNewerSql } from '../kit/database/copies.ts';
 import type { Tx } from '../kit/database/open.ts';
 import { rows } from '../kit/database/sql.ts';
-import { consumersOf } from '../kit/events/bus.ts';
+import { topology } from '../contract/bus.ts';
 import { resync } from '../kit/events/operate/resync.ts';
 import { onSnapshots } from '../contract/subscriptions.ts';
 import type { Subscription } from '../kit/events/consume/subscription.ts';
@@ -39,13 +39,16 @@ export const copies = onSnapshots('setting.changed', (tx, settings) => rows(tx, 
 const WRITE = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, uuidv7()::text, $2)`;
 export const write = (tx: Tx, { name, version }: Setting) => rows(tx, WRITE, [name, String(version)]);
 
+const { events, pages } = topology.consumersFor('wallet', ['setting.changed']);
+const consumers = [...events, ...pages];
+
 /** Starts for each test a service that consumes nothing itself; tests let replicas of it join. */
 export function consumeSettings() {
   let service: TestService;
   let replicas: RunningService[] = [];
   beforeEach(async () => {
     service = await startTestService(consuming());
-    await service.service.bus.ensureConsumers('wallet', ['setting.changed']);
+    for (const consumer of consumers) await service.service.bus.ensureConsumer(consumer);
   });
   afterEach(async () => {
     for (const replica of replicas) await leave(replica);
@@ -88,7 +91,7 @@ export function consumeSettings() {
 
   const infos = () => {
     const { jsm, named } = service.service.bus;
-    return Promise.all(consumersOf('wallet').map((name) => jsm.consumers.info(named('events'), named(name))));
+    return Promise.all(consumers.map(({ stream, consumer }) => jsm.consumers.info(named(stream), named(consumer))));
   };
   const effects = async (name: string) =>
     (

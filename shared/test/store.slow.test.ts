@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { freePort, startNats, type Server } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../contract/config.ts';
 import { row, rows } from '../kit/database/sql.ts';
-import { connectBus } from '../contract/bus.ts';
+import { connectBus, topology } from '../contract/bus.ts';
 import type { Bus } from '../kit/events/bus.ts';
-import { publish, publishInOrder } from '../contract/publish.ts';
+import { publish } from '../contract/publish.ts';
 import { on } from '../contract/subscriptions.ts';
 import { createLogger } from '../kit/process/logger.ts';
 import { defineService } from '../contract/service.ts';
@@ -18,6 +18,8 @@ import { eventually, NATS_TIMEOUT } from '../testing/wait.ts';
 
 const STORE = 16_000_000;
 const EVENTS = 4_000_000;
+/** The part of a service's own stream. */
+const OWN = Math.floor(EVENTS / 6);
 const ENV = {
   NATS_EVENTS_BYTES: String(EVENTS),
   NATS_LIVE_BYTES: '4000000',
@@ -64,17 +66,16 @@ async function start(env: Record<string, string> = ENV, prefix?: string): Promis
 
 async function stop(service: TestService): Promise<void> {
   services.splice(services.indexOf(service), 1);
-  for (const name of ['events', 'live', 'revocations'])
-    await bus.jsm.streams.delete(`${service.prefix}-${name}`).catch(() => undefined);
+  for (const name of topology.streams) await bus.jsm.streams.delete(`${service.prefix}-${name}`).catch(() => undefined);
   await service.stop();
 }
 
 /** Publishes one event to each stream. */
 const change = (service: TestService, value: number) =>
   service.service.database.transact(async (tx) => {
-    await publish(tx, 'setting.changed', { name: 'changed', value, version: value });
-    await publish(tx, 'tokens.revoked', { subject: `user:${value}`, token_ids: [] });
-    await publishInOrder(tx, [
+    publish(tx, [{ name: 'setting.changed', data: { name: 'changed', value, version: value } }]);
+    publish(tx, [{ name: 'tokens.revoked', data: { subject: `user:${value}`, token_ids: [] } }]);
+    publish(tx, [
       { to: { user: value }, event: 'wallet.balance', data: { balance: value, available: value, held: 0 } },
     ]);
   });
@@ -100,14 +101,14 @@ test('a stream stays within its byte limit, and a full stream takes no space fro
   const service = await start({ ...ENV, METRICS_PORT: String(port) });
   const { jsm, named, subject } = service.service.bus;
   // Several times the whole store: the oldest messages are dropped, nothing is refused.
-  expect(await flood(subject('events.junk'), 2 * STORE)).toBeUndefined();
-  const { state } = await jsm.streams.info(named('events'));
-  expect(state.bytes).toBeLessThanOrEqual(EVENTS);
+  expect(await flood(subject('events.user.changed'), 2 * STORE)).toBeUndefined();
+  const { state } = await jsm.streams.info(named('events-identity'));
+  expect(state.bytes).toBeLessThanOrEqual(OWN);
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const fill = (stream: string) =>
     Number(new RegExp(`^stream_fill{stream="${stream}".* (.+)$`, 'm').exec(metrics)?.[1]);
-  expect(fill('events')).toBeGreaterThan(0.9);
-  expect(fill('revocations')).toBe(0);
+  expect(fill('events-identity')).toBeGreaterThan(0.9);
+  for (const other of ['events-wallet', 'events-messaging', 'events-calls', 'revocations']) expect(fill(other)).toBe(0);
   await change(service, 1);
   await eventually(
     'all is sent and consumed',
@@ -149,8 +150,8 @@ test('full streams of the previous release, without limits, get their limits at 
   expect(await flood(`${prefix}.events.junk`, 2 * STORE)).toMatchObject({ code: 10_023 });
   const service = await start(ENV, prefix);
   const { config, state } = await bus.jsm.streams.info(`${prefix}-events`);
-  expect(config).toMatchObject({ max_bytes: EVENTS, max_age: 48 * 3_600_000_000_000 });
-  expect(state.bytes).toBeLessThanOrEqual(EVENTS);
+  expect(config).toMatchObject({ max_bytes: 2 * OWN, max_age: 48 * 3_600_000_000_000 });
+  expect(state.bytes).toBeLessThanOrEqual(2 * OWN);
   await change(service, 1);
   await eventually(
     'all is sent and consumed',
@@ -163,7 +164,7 @@ test('a service runs with an unchanged stream when the server refuses to enlarge
   const prefix = newPrefix();
   const first = await start(ENV, prefix);
   const second = await start({ ...ENV, NATS_EVENTS_BYTES: String(10 * STORE) }, prefix);
-  expect((await bus.jsm.streams.info(`${prefix}-events`)).config.max_bytes).toBe(EVENTS);
+  expect((await bus.jsm.streams.info(`${prefix}-events-identity`)).config.max_bytes).toBe(OWN);
   await change(second, 1);
   await eventually('all is sent', async () => (await unsent(second)) === 0);
   services.splice(services.indexOf(second), 1);
@@ -180,9 +181,9 @@ test('the limit of a stream may exceed the free disk space, and can be lowered a
       const limits = { ...testLimits, NATS_EVENTS_BYTES: bytes };
       const own = await connectBus({ url: local.url, prefix: 'local', name: 'test', limits, logger });
       await own.ensureStreams();
-      const there = await own.jsm.streams.info(own.named('events')).catch(() => undefined);
+      const there = await own.jsm.streams.info(own.named('events-identity')).catch(() => undefined);
       await own.close();
-      expect(there?.config.max_bytes).toBe(bytes);
+      expect(there?.config.max_bytes).toBe(Math.floor(bytes / 6));
     }
   } finally {
     await local.stop();

@@ -1,6 +1,6 @@
 import { rows } from '../kit/database/sql.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { publishInOrder } from '../contract/publish.ts';
+import { publish } from '../contract/publish.ts';
 import { startTestService, type TestService } from '../testing/service.ts';
 import { eventually } from '../testing/wait.ts';
 import { relaying } from './relay-replica.ts';
@@ -24,7 +24,7 @@ test('an urgent event overtakes other events, but no earlier event of its noun',
   const others = Array.from({ length: 1_500 }, (_none, nr) => metered(`${nr}`, { student: 7, teacher: 8 }));
   const rejected = { to: pair, event: 'call.rejected', data: call } as const;
   const outgoing = [...others, metered('before', pair), rejected, metered('after', pair), ...others];
-  await database.transact((tx) => publishInOrder(tx, outgoing));
+  await database.transact((tx) => publish(tx, outgoing));
   await renewed(2);
   expect(await unsent()).toBe(3_003);
   await bus.jsm.streams.update(bus.named('live'), { max_msg_size: -1 });
@@ -46,7 +46,7 @@ test('the end of a call does not overtake the earlier low-balance warning to its
   const end = { ...call, reason: 'exhaustion', ended_at: '', total_duration: 1 } as const;
   const others = Array.from({ length: 1_500 }, () => other);
   await database.transact((tx) =>
-    publishInOrder(tx, [
+    publish(tx, [
       ...others,
       { to: { user: 5 }, event: 'call.low_balance', data: low },
       ...others,
@@ -69,7 +69,7 @@ test('events are sent in order when the query for urgent events times out', asyn
   const { database } = publisher.service;
   const data = { balance: 1, available: 1, held: 0 };
   const balances = Array.from({ length: 3_000 }, () => ({ to: { user: 5 }, event: 'wallet.balance', data }) as const);
-  await database.transact((tx) => publishInOrder(tx, balances));
+  await database.transact((tx) => publish(tx, balances));
   await drained();
   expect(await stored('live')).toHaveLength(3_000);
 });
@@ -114,7 +114,7 @@ test('a commit wakes the relay for the streams of its events alone', async () =>
   const balance = { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } } as const;
   const began = performance.now();
   const before = await reads();
-  for (let nr = 0; nr < 300; nr += 1) await database.transact((tx) => publishInOrder(tx, [balance]));
+  for (let nr = 0; nr < 300; nr += 1) await database.transact((tx) => publish(tx, [balance]));
   await drained();
   const taken = (await reads()) - before;
   // Its own polls, one per second, and the reads that follow them.

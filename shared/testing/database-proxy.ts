@@ -3,6 +3,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** `ReadyForQuery` with status idle: the end of each answer outside a transaction. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
+/** The end of a COMMIT: statements that were sent together with it have their answers before. */
+const COMMIT_ENDED = /C\0\0\0.(COMMIT|ROLLBACK)\0/s;
+
 /** The server's last message when an administrator ends a connection: FATAL, 57P01. */
 function shutdownMessage(): Buffer {
   const fields = Buffer.from(
@@ -35,7 +38,7 @@ const COUNTED = { messages: /(?:)/, commits: /COMMIT/ };
 /** A proxy to PostgreSQL whose connections a test can cut or silence at any moment. */
 export async function startDatabaseProxy(databaseUrl: string, at = 0) {
   const { hostname, port } = new URL(databaseUrl);
-  let armed: { statement: RegExp; when: CutMoment } | undefined;
+  let armed: { statement: RegExp; when: CutMoment; count: number } | undefined;
   let cuts = 0;
   let goodbyes = 0;
   let death: (CrashPoint & { kill: () => void }) | undefined;
@@ -54,6 +57,7 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
     const upstream = connect({ host: hostname, port: Number(port), noDelay: true });
     let cutting: 'after' | 'answered' | 'dying' | undefined;
     let greeted = false;
+    let [isCommit, unsent] = [false, ''];
     const destroy = () => {
       client.destroy();
       upstream.destroy();
@@ -77,19 +81,24 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
         if (death.when === 'before') return crash();
         cutting = 'dying';
       }
-      if (armed?.statement.test(chunk.toString('latin1'))) {
+      if (armed?.statement.test(chunk.toString('latin1')) && (armed.count -= 1) === 0) {
         const { when } = armed;
         armed = undefined;
         cuts += 1;
         if (when === 'before') return destroy();
         cutting = when;
+        isCommit = chunk.includes('COMMIT');
       }
       upstream.write(chunk);
     });
     upstream.on('data', (chunk: Buffer) => {
       if (silent.has(client) || isDead) return;
       if (cutting === 'dying') return crash();
-      if (cutting === 'after') return destroy();
+      if (cutting === 'after') {
+        unsent += chunk.toString('latin1');
+        if (!isCommit || COMMIT_ENDED.test(unsent)) destroy();
+        return;
+      }
       if (cutting === 'answered') return void client.end(Buffer.concat([chunk, shutdownMessage()]), destroy);
       if (!greeted && chunk.subarray(-READY.length).equals(READY)) {
         greeted = true;
@@ -110,7 +119,9 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
       through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
       return through.href;
     },
-    arm: (statement: RegExp, when: CutMoment) => void (armed = { statement, when }),
+    /** Cuts the connection of the `count`th message that matches from now on. */
+    arm: (statement: RegExp, when: CutMoment, count = 1) => void (armed = { statement, when, count }),
+    disarm: () => void (armed = undefined),
     get cuts() {
       return cuts;
     },

@@ -4,7 +4,8 @@ import { headers } from '@nats-io/transport-node';
 import { parseConfig, streamConfig, type ServiceConfig } from '../kit/process/config.ts';
 import { rows } from '../kit/database/sql.ts';
 import { catalogue, hasManyPublishers, subjectOf, type EventData, type EventName } from '../contract/events.ts';
-import { STREAMS } from '../kit/events/bus.ts';
+import { topology } from '../contract/bus.ts';
+import { eventsOf } from '../kit/events/streams.ts';
 import { createLogger, type Logger } from '../kit/process/logger.ts';
 import type { ProcessName, ServiceName } from '../contract/names.ts';
 import type { ServiceDefinition } from '../contract/service.ts';
@@ -14,6 +15,21 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 import { cloneDatabase, filesFolder, infra, sql } from './infra.ts';
 import { signerTowards, testKeys } from './keys.ts';
 import { eventually } from './wait.ts';
+
+export interface ServiceOptions {
+  env?: Record<string, string>;
+  prefix?: string;
+  /** Rewrites the database URL, for example to use a proxy. */
+  databaseThrough?: (url: string) => string;
+  /** Starts no jobs, whose statements could be cut instead of a request's. */
+  jobless?: boolean;
+  /** The clock for signing and verifying identities. */
+  clock?: () => number;
+  /** The service's logger. */
+  logger?: Logger;
+  /** Changes the database, as the schema's owner, before the service starts. */
+  beforeStart?: (asOwner: (statement: string, parameters?: unknown[]) => ReturnType<typeof sql>) => Promise<void>;
+}
 
 /** URL of services that a test does not start: its port refuses connections. */
 const NOWHERE = 'http://127.0.0.1:1';
@@ -60,10 +76,12 @@ function audienceOf(address: string): string[] {
  */
 const withSerialJobs = <Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
+  jobless = false,
 ): ServiceDefinition<Config> => ({
   ...definition,
   build: async (deps) => {
     const parts = await definition.build(deps);
+    if (jobless) return { ...parts, jobs: [] };
     let first: Promise<unknown> = Promise.resolve();
     const jobs = (parts.jobs ?? []).map((job) => {
       let last: Promise<unknown> | undefined;
@@ -77,6 +95,8 @@ const withSerialJobs = <Config extends ServiceConfig>(
   },
 });
 
+const HANDLED =
+  'select event_id from inbox where event_id = $1 union all select event_id from event_failure where event_id = $1';
 const AWAITED = 'exists (select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid)))';
 const HOLDING = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
 
@@ -86,18 +106,7 @@ const HOLDING = `select from pg_stat_activity where datname = current_database()
  */
 export async function startTestService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
-  options: {
-    env?: Record<string, string>;
-    prefix?: string;
-    /** Rewrites the database URL, for example to use a proxy. */
-    databaseThrough?: (url: string) => string;
-    /** The clock for signing and verifying identities. */
-    clock?: () => number;
-    /** The service's logger. */
-    logger?: Logger;
-    /** Changes the database, as the schema's owner, before the service starts. */
-    beforeStart?: (asOwner: (statement: string, parameters?: unknown[]) => ReturnType<typeof sql>) => Promise<void>;
-  } = {},
+  options: ServiceOptions = {},
 ) {
   const database = await cloneDatabase(definition.name);
   const prefix = options.prefix ?? newPrefix();
@@ -107,7 +116,12 @@ export async function startTestService<Config extends ServiceConfig>(
   const logger = options.logger ?? createLogger(definition.name, config.LOG_LEVEL);
   const asOwner = (statement: string, parameters: unknown[] = []) => sql(database.ownerUrl, statement, parameters);
   await options.beforeStart?.(asOwner);
-  let running: RunningService = await startService(withSerialJobs(definition), config, logger, options.clock);
+  let running: RunningService = await startService(
+    withSerialJobs(definition, options.jobless),
+    config,
+    logger,
+    options.clock,
+  );
 
   let asked: string | undefined;
   const signer = signerTowards(definition.name);
@@ -119,19 +133,22 @@ export async function startTestService<Config extends ServiceConfig>(
     data: EventData<Name>,
     from: ServiceName = definition.name,
   ): Promise<string> {
+    return publishUnchecked(name, catalogue[name].schema.parse(data), from);
+  }
+
+  async function publishUnchecked(name: EventName, data: object, from: ServiceName = definition.name): Promise<string> {
     const id = randomUUID();
-    const message = {
-      id,
-      name,
-      data: catalogue[name].schema.parse(data),
-      context: {},
-      created_at: new Date().toISOString(),
-    };
+    const message = { id, name, data, context: {}, created_at: new Date().toISOString() };
     const header = headers();
     header.set('Event-Name', name);
     const subject = running.bus.subject(hasManyPublishers(name) ? `${subjectOf(name)}.${from}` : subjectOf(name));
     await running.bus.js.publish(subject, JSON.stringify(message), { msgID: id, headers: header });
     return id;
+  }
+
+  async function received(name: EventName, id: string): Promise<void> {
+    const isHandled = async () => (await rowsOf(HANDLED, [id])).length > 0;
+    await eventually(`${definition.name} receives ${name}`, isHandled);
   }
 
   return {
@@ -213,17 +230,15 @@ export async function startTestService<Config extends ServiceConfig>(
     /**
      * Publishes an event as another service (`from`, for events with several publishers); waits until it is consumed.
      */
-    receive: async <Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName) => {
-      const id = await publishAs(name, data, from);
-      await eventually(
-        `${definition.name} receives ${name}`,
-        async () => (await rowsOf('select 1 from inbox where event_id = $1', [id])).length > 0,
-      );
-    },
+    receive: async <Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName) =>
+      received(name, await publishAs(name, data, from)),
+    /** Like `receive`, with data of a newer release, which need not match the catalogue. */
+    receiveNewer: async (name: EventName, data: object) => received(name, await publishUnchecked(name, data)),
     /** Publishes events while the consumer is paused, so that they arrive as one batch. Returns their ids. */
     receiveTogether: async <Name extends EventName>(name: Name, events: EventData<Name>[]) => {
       const { jsm, named } = running.bus;
-      const consumer = [named('events'), named(definition.name)] as const;
+      const { owner } = catalogue[name];
+      const consumer = [named(eventsOf(owner)), named(definition.name)] as const;
       await jsm.consumers.pause(...consumer, new Date(Date.now() + PAUSE_MS));
       const ids: string[] = [];
       for (const data of events) ids.push(await publishAs(name, data));
@@ -234,12 +249,12 @@ export async function startTestService<Config extends ServiceConfig>(
     restart: async (meanwhile?: () => Promise<void>) => {
       await running.stop();
       await meanwhile?.();
-      running = await startService(withSerialJobs(definition), config, logger, options.clock);
+      running = await startService(withSerialJobs(definition, options.jobless), config, logger, options.clock);
     },
     stop: async () => {
       const { jsm, named } = running.bus;
       if (options.prefix === undefined) {
-        for (const stream of STREAMS) await jsm.streams.delete(named(stream)).catch(() => undefined);
+        for (const stream of topology.streams) await jsm.streams.delete(named(stream)).catch(() => undefined);
       }
       await running.stop();
       await database.drop();

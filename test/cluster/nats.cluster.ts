@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { jetstream } from '@nats-io/jetstream';
+import { topology } from '@tutoring/shared/contract/bus';
 import { SERVICES } from '@tutoring/shared/contract/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { deploy, type Deployment } from './replicas.ts';
@@ -13,7 +14,7 @@ const CLUSTER_MS = 240_000;
 let nats: NatsCluster;
 let deployment: Deployment;
 let traffic: Traffic;
-const streams = () => ['events', 'live', 'revocations'].map((name) => `${deployment.prefix}-${name}`);
+const streams = () => topology.streams.map((name) => `${deployment.prefix}-${name}`);
 const waitUntilReplicated = () =>
   eventually('all streams are on all three servers', () => nats.isReplicated().catch(() => false), CLUSTER_MS);
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
-import { deploy, PROCESSES, type Deployment } from './replicas.ts';
+import { PROCESSES } from '@tutoring/shared/contract/names';
+import { deploy, type Deployment } from './replicas.ts';
 import { isListening } from './listening.ts';
 import { checkNothingIsLost, waitForProgress, startTraffic, type Traffic } from './traffic.ts';
 

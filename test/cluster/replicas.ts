@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { columnTypes } from '@tutoring/shared/kit/database/connection';
 import { migrate } from '@tutoring/shared/kit/database/migrate';
-import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import { PROCESSES, SERVICES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { cloneDatabase, infra, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
@@ -17,9 +17,7 @@ import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
 import { SECRETS, RELAXED_LIMITS } from '../journeys/system.ts';
 import { startBalancer, type Balancer } from './balancer.ts';
-
-export const PROCESSES = [...SERVICES, 'gateway'] as const;
-export type ProcessName = (typeof PROCESSES)[number];
+import { entryOf } from './entry.ts';
 
 interface Replica {
   child: ChildProcess;
@@ -44,8 +42,6 @@ export interface Deployment {
 }
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
-const entry = (root: string, name: ProcessName) =>
-  join(root, name === 'gateway' ? 'gateway/src/main.ts' : `services/${name}/src/main.ts`);
 
 /** The environment of a deployment; by default the servers of the test run. */
 export interface Surroundings {
@@ -115,7 +111,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     const database = name === 'gateway' ? undefined : databases.get(name);
     const own = database && { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl };
     const env = { ...common, ...testKeys(name), PORT: String(port), ...own, ...envOf?.(name) };
-    const child = spawn(process.execPath, [entry(root(), name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, [entryOf(root(), name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
     void guard(child, 'service');
     const balancer = balancers.get(name)!;
     balancer.add(port);

@@ -6,12 +6,19 @@ import { parseConfig } from '@tutoring/shared/kit/process/config';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { configurationPage } from './configuration-page.ts';
+import { withRightsSection } from './rights-page.ts';
 import { NAMES, PROCESSES, root, text, type ProcessName } from './processes.ts';
 
 const run = promisify(execFile);
 
 test('docs/configuration.md matches the schemas (npm run docs)', async () => {
   expect(await text('docs/configuration.md')).toBe(await configurationPage());
+});
+
+test('"Who may do what" in docs/operations.md matches the rights and roles (npm run docs)', async () => {
+  const page = await text('docs/operations.md');
+  expect(page).toBe(await withRightsSection(page));
+  expect(page).toMatch(/\| `contacts` +\| [^|]+ \| ✓ +\| +\| ✓ +\| +\| +\|/);
 });
 
 const ADDRESSES = { IDENTITY_URL: 'http://identity', WALLET_URL: 'http://wallet', MESSAGING_URL: 'http://messaging' };

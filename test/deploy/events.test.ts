@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { catalogue, type EventData, type EventName } from '@tutoring/shared/contract/events';
+import { catalogue, CONSUMES, type EventData, type EventName } from '@tutoring/shared/contract/events';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { z } from 'zod';
@@ -20,6 +20,13 @@ import { incompatibilities, type Schema } from './schema-compatibility.ts';
 
 const NAMES = Object.keys(catalogue) as EventName[];
 const { events: previous } = await releasedMessages();
+/** The fields of an event with a list of values. */
+const listsOf = (name: EventName) => {
+  const { properties = {} } = z.toJSONSchema(catalogue[name].schema) as Schema;
+  return Object.keys(properties).filter((field) =>
+    [properties[field]!, ...(properties[field]!.anyOf ?? [])].some(({ enum: values }) => values !== undefined),
+  );
+};
 const samplesOf = (name: EventName) => previous[name]?.samples ?? [];
 
 test('every event has samples, and there are no samples of unknown events', () => {
@@ -154,6 +161,43 @@ describe('consumers accept the samples of the previous release', () => {
       for (const event of NAMES.filter((candidate) => consumed.has(candidate)))
         for (const sample of samplesOf(event)) await service.receive(event, sample as EventData<typeof event>);
       expect(await service.rows('select name, error from dead_letter')).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test('a call of a type that only a newer release knows rings, and an announcement of a new kind is skipped', async () => {
+    const service = await start('messaging');
+    try {
+      const call = samplesOf('call.changed')[0] as EventData<'call.changed'>;
+      const announced = samplesOf('booking.announced')[0] as EventData<'booking.announced'>;
+      const user_id = call.teacher_id;
+      for (const user of samplesOf('user.changed'))
+        await service.receive('user.changed', user as EventData<'user.changed'>);
+      await service.receive('devices.changed', { user_id, device_keys: ['d1'], version: 1 });
+      await service.receiveNewer('booking.announced', { ...announced, turn: 'newer', to: [{ user_id, from: 'A' }] });
+      const ring_expires_at = new Date(Date.now() + 60_000).toISOString();
+      const ringing = { ...call, identifier: 'newer', state: 'ringing', accepted_at: null, ended_at: null };
+      await service.receiveNewer('call.changed', { ...ringing, call_type: 'newer', ring_expires_at });
+      expect(await service.rows('select kind, body from push')).toEqual([
+        { kind: 'incoming_call', body: 'Incoming call' },
+      ]);
+      const metrics = await service.service.metrics.registry.metrics();
+      expect(metrics).toMatch(/events_consumed_total\{.*event="booking.announced",outcome="skipped".*\} 1/);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test.each(SERVICES)('%s has no dead letter when a newer release adds a value to a list', async (name) => {
+    const service = await start(name);
+    try {
+      for (const event of CONSUMES[name])
+        for (const field of listsOf(event))
+          for (const sample of samplesOf(event))
+            await service.receiveNewer(event, { ...(sample as object), [field]: 'newer' });
+      expect(await service.rows('select name, error from dead_letter')).toEqual([]);
+      expect(await service.rows('select event_id from event_failure')).toEqual([]);
     } finally {
       await service.stop();
     }

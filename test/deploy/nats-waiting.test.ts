@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectBus } from '@tutoring/shared/contract/bus';
-import { CONSUMES } from '@tutoring/shared/contract/events';
+import { connectBus, topology } from '@tutoring/shared/contract/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { startTestService, testLimits } from '@tutoring/shared/testing/service';
@@ -32,9 +31,9 @@ test('a process that starts before the streams exist logs once that it waits, an
   const NATS_URL = natsUrlOf('wallet', { port: nats.port, passwords });
   const service = await startTestService(wallet, { env: { ...SECRETS, NATS_URL }, prefix: 'tutoring', logger });
   try {
-    await eventually('the consumers wait', () => service.service.bus.awaiting.size === 2);
+    await eventually('the consumers wait', () => service.service.bus.awaiting.size === 4);
     await operator.ensureStreams();
-    await operator.ensureConsumers('wallet', CONSUMES.wallet);
+    for (const consumer of topology.allConsumers()) await operator.ensureConsumer(consumer);
     await eventually('no consumer waits', () => service.service.bus.awaiting.size === 0);
     expect([logged(/wait/), logged(/the NATS streams exist now/), logged(/"level":"(warn|error)"/)]).toEqual([1, 1, 0]);
   } finally {
@@ -70,7 +69,7 @@ test('a migration fails with the reason, before it changes the schema, when NATS
     const migrate = spawnSync(process.execPath, [main, 'migrate'], { env, encoding: 'utf8' });
     expect([migrate.status, migrate.stderr]).toEqual([1, '']);
     expect(migrate.stdout).toMatch(
-      /refuses to create the stream tutoring-events: insufficient storage .*max_file_store/,
+      /refuses to create the stream tutoring-events-wallet: insufficient storage .*max_file_store/,
     );
     expect(migrate.stdout).not.toContain('ECONNREFUSED');
   } finally {

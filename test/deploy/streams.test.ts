@@ -21,6 +21,7 @@ interface Stream {
   maxAge: string;
   maxBytes: number;
   republish?: { source: string; destination: string };
+  sources?: { name: string; filterSubject: string }[];
   duplicateWindow: string;
   discard: string;
   allowDirect: boolean;
@@ -61,6 +62,10 @@ test.each(declared.map((stream) => [stream.name, stream] as const))(
         src: stream.republish.source.replace('tutoring', prefix),
         dest: stream.republish.destination.replace('tutoring', prefix),
       },
+      sources: stream.sources?.map(({ name: source, filterSubject }) => ({
+        name: source.replace('tutoring', prefix),
+        filter_subject: filterSubject.replace('tutoring', prefix),
+      })),
       duplicate_window: nanoseconds(stream.duplicateWindow),
       discard: stream.discard,
       allow_direct: stream.allowDirect,
@@ -72,6 +77,7 @@ test.each(declared.map((stream) => [stream.name, stream] as const))(
       max_age: config.max_age,
       max_bytes: config.max_bytes,
       republish: config.republish,
+      sources: config.sources,
       duplicate_window: config.duplicate_window,
       discard: config.discard,
       allow_direct: config.allow_direct,

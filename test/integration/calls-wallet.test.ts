@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
-import { STREAMS } from '@tutoring/shared/kit/events/bus';
+import { topology } from '@tutoring/shared/contract/bus';
 import { newPrefix, startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { calls as callsDefinition } from '../../services/calls/src/app.ts';
@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   const { jsm, named } = calls.service.bus;
-  for (const stream of STREAMS) await jsm.streams.delete(named(stream));
+  for (const stream of topology.streams) await jsm.streams.delete(named(stream));
   await Promise.all([calls.stop(), wallet.stop()]);
   network.stop();
   identity.close();
@@ -179,7 +179,7 @@ describe('the receipt of a call', () => {
       `select coalesce(sum(amount) filter (where kind = 'call'), 0) as total,
          coalesce(sum(amount) filter (where kind = 'refund'), 0) as refunded,
          coalesce(sum(amount) filter (where kind = 'commission'), 0) as commission
-       from transfer where reference like 'call:' || $1 || ':%'`,
+       from transfer where call_identifier = $1`,
       [identifier],
     );
     return sums!;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { commands, type CommandName } from '@tutoring/shared/contract/commands';
-import { type ProcessName, type ServiceName, SERVICES } from '@tutoring/shared/contract/names';
+import { PROCESSES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { calls } from '../../services/calls/src/app.ts';
 import { CALLS_ENV } from '../../services/calls/test/scene.ts';
@@ -17,7 +17,6 @@ import { releasedMessages } from '../deploy/released-messages.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { commands: previousByName } = await releasedMessages();
-const PROCESSES: ProcessName[] = ['gateway', ...SERVICES];
 const NAMES = Object.keys(commands) as CommandName[];
 
 async function namesIn(name: ProcessName) {

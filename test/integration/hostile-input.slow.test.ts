@@ -224,6 +224,15 @@ describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s:', (name) => {
     }
   });
 
+  test('no input makes the service prepare ever more statements', async () => {
+    const service = services[name] as TestService;
+    const count = () => service.rows<{ count: number }>('select count(*) from pg_prepared_statements');
+    const connections = await Promise.all(Array.from({ length: 10 }, count));
+    const most = Math.max(...connections.map(([prepared]) => prepared!.count));
+    expect(most).toBeGreaterThan(10);
+    expect(most).toBeLessThan(300);
+  });
+
   test('no input makes a route answer 5xx through the gateway', async () => {
     for (const spec of (services[name] as TestService).service.parts.routes) {
       await fc.assert(

@@ -141,7 +141,7 @@ test('the id of a request is in the logs of all processes, in the outbox and in 
   const logger = createLogger('test', 'silent');
   const bus = await connectBus({ url: system.natsUrl, prefix: 'tutoring', name: 'test', limits: testLimits, logger });
   const query = { last_by_subj: bus.subject('events.call.changed') };
-  const message = await bus.jsm.streams.getMessage(bus.named('events'), query);
+  const message = await bus.jsm.streams.getMessage(bus.named('events-calls'), query);
   expect(message?.json()).toMatchObject({ context: { requestId: acceptId } });
   await bus.close();
 });

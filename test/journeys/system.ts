@@ -16,6 +16,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { natsPasswords } from '../../deploy/local/secrets.ts';
 import { freePort, natsUrlOf, startNats } from '../../deploy/local/servers.ts';
 import { USERS } from '../../deploy/nats/users.ts';
+import { entryOf } from '../cluster/entry.ts';
 import { listen, type Listener } from './listener.ts';
 import { createReferenceCheck, type OpenApi } from './reference.ts';
 
@@ -103,10 +104,7 @@ export interface System {
   stop(): Promise<void>;
 }
 
-const main = (name: ProcessName) =>
-  fileURLToPath(
-    new URL(isGateway(name) ? '../../gateway/src/main.ts' : `../../services/${name}/src/main.ts`, import.meta.url),
-  );
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 
 async function isReady(port: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
@@ -191,7 +189,10 @@ export async function startSystem({
   const start = async (name: ProcessName): Promise<void> => {
     // The port of the second gateway is chosen at its start, so that no other process takes it before.
     if (!ports.has(name)) ports.set(name, await freePort());
-    const child = spawn(process.execPath, [main(name)], { env: of(name), stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [entryOf(REPOSITORY, isGateway(name) ? 'gateway' : name)], {
+      env: of(name),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const lines: string[] = [];
     logs.push({ name, lines });
     child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text));

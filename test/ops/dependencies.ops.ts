@@ -8,7 +8,7 @@ import { startMailServer } from '@tutoring/shared/testing/mail-server';
 import { upload } from '@tutoring/shared/testing/upload';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startLine, type Line } from '../chaos/stack/line.ts';
-import { PROCESSES } from '../chaos/stack/product.ts';
+import { PROCESSES } from '@tutoring/shared/contract/names';
 import { startStack, type Stack } from '../chaos/stack/stack.ts';
 import { auditLedger } from '../cluster/audit.ts';
 import { systemOf } from '../cluster/lesson.ts';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SERVICES } from '@tutoring/shared/contract/names';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { deploy, PROCESSES, type Deployment } from '../cluster/replicas.ts';
+import { PROCESSES } from '@tutoring/shared/contract/names';
+import { deploy, type Deployment } from '../cluster/replicas.ts';
 import { checkNothingIsLost, startTraffic, type Traffic } from '../cluster/traffic.ts';
 import { exportSources, bumpRelease } from './release.ts';
 

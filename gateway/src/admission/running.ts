@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Response } from 'express';
 import { RECHECK_MS } from '../deadlines.ts';
-import { exchangeOf, type Bearer } from '../exchange/exchange.ts';
+import { exchangeOf, type Bearer, type Exchange } from '../exchange/exchange.ts';
 import type { Language } from '@tutoring/shared/kit/process/language';
 import type { Revocation } from './revocations.ts';
 import type { Auth } from './verdicts.ts';
@@ -34,6 +34,13 @@ export function createRunning(auth: Pick<Auth, 'cached' | 'verify'>) {
   }
 
   return {
+    /** Verifies the token of an administrator again if its verdict has ended while the request waited for its turn. */
+    async renew(exchange: Exchange): Promise<void> {
+      const { verdict, token, language } = exchange;
+      if (verdict?.kind !== 'good' || verdict.caller.kind !== 'admin' || token === undefined) return;
+      if (auth.cached(token) !== verdict) exchange.verdict = await auth.verify(token, language);
+    },
+
     /** Watches a request until its response is closed. Does nothing for the requests of users. */
     add(res: Response, cut: () => void): void {
       const { verdict, token, language } = exchangeOf(res);
@@ -46,8 +53,6 @@ export function createRunning(auth: Pick<Auth, 'cached' | 'verify'>) {
         ofSubject.delete(running);
         if (ofSubject.size === 0 && bySubject.get(subject) === ofSubject) bySubject.delete(subject);
       });
-      // A revocation that arrived after the verdict did not find this request.
-      if (auth.cached(token) !== verdict) void recheck(running);
     },
 
     revoke({ subject, token_ids }: Revocation): void {

@@ -170,7 +170,8 @@ export const CLOSE_CONNECTION = ['Connection', 'close'];
 
 export const refuseTooLarge = (res: ServerResponse) => refuseUnread(res, ...ownRefusal(res, 'tooLarge'));
 
-export const refuseUnreadUnauthorized = (res: ServerResponse) => refuseUnread(res, ...ownRefusal(res, 'unauthorized'));
+export const refuseUnauthorized = (res: ServerResponse) =>
+  res.req.complete ? refuseOwn(res, 'unauthorized') : refuseUnread(res, ...ownRefusal(res, 'unauthorized'));
 
 export const refuseUnreadUnavailable = (res: ServerResponse) =>
   refuseUnread(res, ...ownRefusal(res, 'unavailable'), ['Retry-After', '1']);

@@ -195,8 +195,8 @@ export function createEvents(deps: Deps, auth: Auth) {
       if (!start) return refuseUnavailable(res);
       // A revocation that arrived meanwhile found no stream to close, so the token is verified again.
       const current = await auth.verify(token, language);
-      if (current.kind === 'bad') return refuseOwn(res, 'unauthenticated');
       if (current.kind === 'unknown') return refuseUnavailable(res);
+      if (current.kind !== 'good') return refuseOwn(res, 'unauthenticated');
       await open(start, current.caller, token, res);
     },
     /** Closes the streams of revoked tokens. */

@@ -11,7 +11,7 @@ import { exchangeOf, routeName, type Exchange } from '../exchange/exchange.ts';
 import {
   refuseOwn,
   refuseTooLarge,
-  refuseUnreadUnauthorized,
+  refuseUnauthorized,
   refuseUnavailable,
   refuseUnreadUnavailable,
   retryHeaders,
@@ -224,15 +224,16 @@ export function createProxy(deps: Deps, bounds: Bounds) {
     else if (reason === 'interrupted')
       logger.info(facts, 'a service closed the connection before it had received the whole request');
     if (reason === 'too_large') refuseTooLarge(res);
-    else if (reason === 'revoked') refuseUnreadUnauthorized(res);
+    else if (reason === 'revoked') refuseUnauthorized(res);
     else if (reason === 'refused') refuseUnavailable(res);
     else if (reason === 'broken' || reason === 'interrupted') refuseOwn(res, 'badGateway');
     else if (reason === 'late') refuseOwn(res, 'gatewayTimeout');
   }
 
   async function send(upstream: Upstream, req: Request, res: Response): Promise<void> {
-    if (res.destroyed) return;
     const exchange = exchangeOf(res);
+    await running.renew(exchange);
+    if (res.destroyed) return;
     const waitMs = costs.waitOf(exchange);
     if (waitMs > 0) return refuseOwn(res, 'tooManyAttempts', retryHeaders(waitMs));
     // A half-open breaker would make this request wait for the result of its trial request.

@@ -92,6 +92,11 @@ describe('a lesson', () => {
       settled: true,
       rtc_token: null,
     });
+    const [{ wrong }] = (await service.rows(
+      'select total_duration - floor(extract(epoch from ended_at - accepted_at))::int as wrong from call where identifier = $1',
+      [identifier],
+    )) as [{ wrong: number }];
+    expect(wrong).toBe(0);
 
     const changes = (await service.published('call.changed')).filter((event) => event.identifier === identifier);
     expect(changes.map(({ state, version, total_cost }) => [state, version, total_cost])).toEqual([

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { ServiceOptions } from '@tutoring/shared/testing/service';
 import { startScene, type Party } from './scene.ts';
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
@@ -11,8 +12,8 @@ export const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id
 export const NOW = Date.parse('2031-03-01T00:00:00Z');
 
 /** Starts the calls service with its clock in March 2031, for tests of bookings. */
-export async function startLessons(env: Record<string, string> = {}) {
-  const scene = await startScene(env);
+export async function startLessons(env: Record<string, string> = {}, options: ServiceOptions = {}) {
+  const scene = await startScene(env, options);
   const { service } = scene;
   await service.shiftClock((NOW - Date.now()) / 1_000);
   const student = ({ student: id }: Party) => service.api.student(id);

@@ -1,6 +1,6 @@
 import type { EventData } from '@tutoring/shared/contract/events';
 import { measureFromNow } from '@tutoring/shared/testing/elapsed';
-import { startTestService } from '@tutoring/shared/testing/service';
+import { startTestService, type ServiceOptions } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
 import { calls } from '../src/app.ts';
 import { startIdentity, startWallet } from './stand-ins.ts';
@@ -38,10 +38,11 @@ export interface Party {
 }
 
 /** Starts the calls service with stand-ins for wallet and identity. */
-export async function startScene(env: Record<string, string> = {}) {
+export async function startScene(env: Record<string, string> = {}, options: ServiceOptions = {}) {
   const wallet = await startWallet();
   const identity = await startIdentity();
   const service = await startTestService(calls, {
+    ...options,
     env: { ...CALLS_ENV, WALLET_URL: wallet.url, IDENTITY_URL: identity.url, ...env },
   });
   identity.addRecord('/internal/plans/1', PLAN);

@@ -52,7 +52,10 @@ function createBooks() {
   const accounts = new Map<number, Account>();
   const holdSeconds: { now: number | undefined } = { now: 600 };
   const holds = new Map<string, { user: number; amount: number }>();
-  const charges = new Map<string, { amount: number; hold: string; commission: number; created_at: string }>();
+  const charges = new Map<
+    string,
+    { step: number; amount: number; hold: string; commission: number; created_at: string }
+  >();
   const refunds = new Map<string, { reference: string; amount: number; created_at: string }[]>();
 
   const account = (id: number): Account => {
@@ -94,7 +97,8 @@ function createBooks() {
       resize(holdName, student, held - Math.min(held, amount));
       account(student).balance -= amount;
       account(Number(request['teacher_id'])).balance += amount - commission;
-      charges.set(reference, { amount, hold: holdName, commission, created_at: isoNow() });
+      const { step } = request['call'] as { step: number };
+      charges.set(reference, { step, amount, hold: holdName, commission, created_at: isoNow() });
       if (available(student) + holds.get(holdName)!.amount >= next) resize(holdName, student, next);
     }
     const charged = charges.get(reference)!.amount;
@@ -110,8 +114,8 @@ function createBooks() {
 
   function ledger(identifier: string): Answer {
     const ofCall = [...charges].filter(([, { hold: name }]) => name === `call:${identifier}`);
-    const lines = ofCall.map(([reference, { amount, commission, created_at }]) => ({
-      step: Number(reference.split(':').at(-1)),
+    const lines = ofCall.map(([reference, { step, amount, commission, created_at }]) => ({
+      step,
       amount,
       commission,
       reference,

@@ -1,5 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
-import { createFairQueue } from '../src/credentials/fair-queue.ts';
+import { expect, test } from '@jest/globals';
 import { holdHashing } from './hold-hashing.ts';
 import { PASSWORD, startIdentity } from './identity.ts';
 
@@ -25,47 +24,4 @@ test('fifty concurrent wrong passwords on one account lock nobody else out', asy
   } finally {
     await service.end();
   }
-});
-
-describe('the fair queue', () => {
-  /** Tasks that the test finishes one by one, in the order of their start. */
-  function workshop(atOnce: number, room: number) {
-    const run = createFairQueue(atOnce, room);
-    const began: string[] = [];
-    const gates: (() => void)[] = [];
-    const work = (account: string, network: string) =>
-      run({ account, network }, async () => {
-        began.push(account);
-        await new Promise<void>((resolve) => gates.push(resolve));
-      });
-    const finish = async () => {
-      gates.shift()?.();
-      await new Promise((resolve) => setImmediate(resolve));
-    };
-    return { work, began, gates, finish };
-  }
-
-  test('a fair queue runs two tasks at a time, round robin over networks and their accounts', async () => {
-    const { work, began, gates, finish } = workshop(2, 50);
-    const jobs = ['a', 'a', 'a', 'a', 'a', 'b'].map((account) => work(account, 'one'));
-    jobs.push(work('c', 'two'), work('c', 'two'), work('d', 'three'));
-    expect(began).toEqual(['a', 'a']);
-    while (gates.length > 0) await finish();
-    await Promise.all(jobs);
-    expect(began).toEqual(['a', 'a', 'a', 'c', 'd', 'b', 'c', 'a', 'a']);
-  });
-
-  test('a full queue refuses the last task of the network with the most waiting tasks, with Retry-After', async () => {
-    const { work, began, gates, finish } = workshop(1, 3);
-    const busy = { code: 'unavailable', retryAfter: 1 };
-    const first = work('a', 'one');
-    const crowd = [work('a', 'one'), work('a', 'one'), work('b', 'one')];
-    const refused = expect(crowd[1]).rejects.toMatchObject(busy);
-    const newcomer = work('c', 'two');
-    await refused;
-    await expect(work('d', 'one')).rejects.toMatchObject(busy);
-    while (gates.length > 0) await finish();
-    await Promise.all([first, crowd[0], crowd[2], newcomer]);
-    expect(began).toEqual(['a', 'a', 'c', 'b']);
-  });
 });

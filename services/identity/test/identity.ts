@@ -4,8 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
-import type { Logger } from '@tutoring/shared/kit/process/logger';
-import { startTestService } from '@tutoring/shared/testing/service';
+import { startTestService, type ServiceOptions } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { identity } from '../src/app.ts';
 import { phoneKey } from '../src/users/phone.ts';
@@ -29,10 +28,7 @@ export const unique = () =>
     .replaceAll(/\d/g, (digit) => 'ghijklmnop'[Number(digit)]!);
 
 /** The whole service with a mailbox that the test reads, and shortcuts for common steps. */
-export async function startIdentity(
-  env: Record<string, string> = {},
-  more: { clock?: () => number; logger?: Logger } = {},
-) {
+export async function startIdentity(env: Record<string, string> = {}, more: ServiceOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'identity-test-'));
   const mailbox = join(folder, 'outbox.jsonl');
   const service = await startTestService(identity, {

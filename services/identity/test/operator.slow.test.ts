@@ -125,6 +125,43 @@ describe('the command admin', () => {
     }
   });
 
+  test('roles replaces the roles on existing tokens, and prints them without a role', async () => {
+    const admin = await service.admin();
+    expect(await run('roles', admin.email, 'viewer', 'support', 'viewer')).toEqual(
+      done(`${admin.email}: roles support, viewer`),
+    );
+    const { caller } = (await service.verifyToken(admin.token)).body;
+    expect(caller.rights).toEqual(['people', 'trust', 'desk', 'lessons', 'figures']);
+    expect(await run('roles', admin.email)).toEqual(done(`${admin.email}: roles support, viewer`));
+    const entries = await audited(admin.id, 2);
+    expect(entries.at(-1)).toMatchObject({ admin_name: 'operator', after: { roles: ['support', 'viewer'] } });
+    expect(await run('roles', admin.email, 'boss')).toEqual(
+      refused('There is no role boss. The roles are all, support, finance, approver, viewer.'),
+    );
+    expect(await run('roles', SUPER.email, 'viewer')).toEqual(
+      refused('A super administrator has every right and needs no roles.'),
+    );
+    expect(await run('roles', SUPER.email)).toEqual(done(`${SUPER.email}: roles all`));
+  });
+
+  test('invite mails a link that makes an administrator, and prints it', async () => {
+    const email = `inv-${unique()}@example.com`;
+    const invited = await run('invite', email, 'finance');
+    expect(invited).toEqual(done(`invited: ${email}`, /link: http:..public.test.admin.invitation#[\w-]{43}/));
+    const token = /#(\S+)/.exec(invited.out)![1];
+    const [listed] = (await (await service.su()).api.get('/api/admin/invitations')).body;
+    expect(listed).toMatchObject({ email, roles: ['finance'], invited_by: { id: 0, name: 'operator' } });
+    await eventually('the mail', async () => (await service.mailsTo(email)).some(({ text }) => text.includes(token!)));
+    const accepted = await service.api.anonymous.post('/api/admin/auth/invitations/accept', {
+      token,
+      password: PASSWORD,
+    });
+    expect(accepted.status).toBe(200);
+    expect((await login(email, PASSWORD)).status).toBe(200);
+    expect((await run('invite', email, 'finance')).code).toBe(1);
+    expect(await run('invite', 'nobody', 'finance')).toEqual(refused('nobody is no e-mail address.'));
+  });
+
   test('an impossible or unknown action prints an error and exits with code 1', async () => {
     const unknown = refused('The record could not be found.');
     const actions = ['reset', 'promote', 'demote', 'totp-off'];
@@ -134,9 +171,12 @@ describe('the command admin', () => {
       run(),
       run('create'),
       run('toString', 'x@example.com'),
+      run('invite', 'x@example.com'),
+      run('roles'),
     ]);
     expect(answers.slice(0, 5)).toEqual([...actions.map(() => unknown), refused('nobody is no e-mail address.')]);
-    const usage = 'usage: main.ts admin list | admin create|reset|promote|demote|totp-off <email>';
+    const usage =
+      'usage: main.ts admin list | admin create|reset|promote|demote|totp-off <email> | admin roles|invite <email> <role>...';
     for (const answer of answers.slice(5)) expect(answer).toEqual(refused(`There is no such command.\n${usage}`));
   });
 });

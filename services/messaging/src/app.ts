@@ -22,7 +22,7 @@ import type { Parts } from './parts.ts';
 import { createPeople } from './people/person-service.ts';
 import { saveBalances, savePeople } from './people/person-store.ts';
 import type { PushSender } from './push/push.ts';
-import { pushJob } from './push/push-job.ts';
+import { pushJobs } from './push/push-job.ts';
 import {
   dropPushesOf,
   forgetDeadDevices,
@@ -121,7 +121,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
           on('booking.announced', (tx, announcement) => followBookings(tx, parts, announcement)),
         ],
         jobs: [
-          pushJob({ database, send: pushSender(config), logger, metrics, wake: () => wakeJob('push') }),
+          ...pushJobs({ database, send: pushSender(config), logger, metrics, wake: () => wakeJob('push') }),
           cleaningJob({ name: 'files', table: FILE_TABLE, database, files, unused: [UNSENT] }),
           upkeepJob(database),
         ],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { EventData } from '@tutoring/shared/contract/events';
 import { roomUuid } from '@tutoring/shared/contract/room-uuid';
-import { startTestService } from '@tutoring/shared/testing/service';
+import { startTestService, type ServiceOptions } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
 import { defineMessaging, messaging } from '../src/app.ts';
 import type { PushSender } from '../src/push/push.ts';
@@ -71,10 +71,15 @@ export async function startFakeService(answers: Record<string, unknown>) {
   };
 }
 
-export async function startMessaging(env: Record<string, string> = {}, pushSender?: PushSender) {
+export async function startMessaging(
+  env: Record<string, string> = {},
+  pushSender?: PushSender,
+  options: ServiceOptions = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'messaging-test-'));
   const mailbox = join(folder, 'outbox.jsonl');
   const service = await startTestService(pushSender ? defineMessaging(() => pushSender) : messaging, {
+    ...options,
     env: { ROOM_NAMESPACE: NAMESPACE, MAILBOX_FILE: mailbox, ...env },
   });
   const meet = async (...people: EventData<'user.changed'>[]) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Tx } from '@tutoring/shared/kit/database/open';
-import { prepared, rows } from '@tutoring/shared/kit/database/sql';
+import { rows } from '@tutoring/shared/kit/database/sql';
 import { outgoing, type Outgoing } from '../src/conversation/outgoing.ts';
 import { sendAll, type Answer } from '../src/conversation/conversation-service.ts';
 import { user } from '@tutoring/shared/testing/user';
@@ -108,8 +108,7 @@ class RolledBack extends Error {}
 async function send(tx: Tx, items: Outgoing[]): Promise<{ answers: Answer[]; pushed: boolean }> {
   let pushed = false;
   const answers = await sendAll(tx, items, () => (pushed = true));
-  for (const { statement, parameters, done } of tx.commit!.lastWrites.splice(0))
-    done(await prepared(tx, statement, parameters));
+  for (const { sql, parameters, done } of tx.commit!.lastWrites.splice(0)) done(await rows(tx, sql, parameters));
   // Lets the continuations of the writes run.
   await Promise.resolve();
   return { answers, pushed };

@@ -10,23 +10,17 @@ import { lockAccounts } from '../src/ledger/ledger-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
-let nextUser = 1000;
-let nextCall = 0;
-const call = () => `call${(nextCall += 1)}`;
 
 beforeAll(async () => {
   wallet = await startWallet();
 });
 afterAll(() => wallet.stop());
 
-async function pair(money: number): Promise<{ student: number; teacher: number }> {
-  const [student, teacher] = [(nextUser += 1), (nextUser += 1)];
-  await wallet.topUp(student, money);
-  return { student, teacher };
-}
-
 describe('a batch of charges', () => {
-  const asCharge = (input: Partial<Charge> & Pick<Charge, 'student_id' | 'teacher_id'>, id = call()): Charge => ({
+  const asCharge = (
+    input: Partial<Charge> & Pick<Charge, 'student_id' | 'teacher_id'>,
+    id = wallet.newCall(),
+  ): Charge => ({
     reference: `call:${id}:step:1`,
     hold: `call:${id}`,
     amount: 100,
@@ -45,8 +39,8 @@ describe('a batch of charges', () => {
     });
 
   test('pays a teacher for each of several calls and publishes the final balance once', async () => {
-    const { teacher: teacher_id } = await pair(100);
-    const students = await Promise.all(Array.from({ length: 5 }, () => pair(1000)));
+    const { teacher: teacher_id } = await wallet.pair(100);
+    const students = await Promise.all(Array.from({ length: 5 }, () => wallet.pair(1000)));
     const charges = students.map(({ student: student_id }) => asCharge({ student_id, teacher_id }));
     await chargeTogether(charges);
     expect((await wallet.balance(teacher_id)).balance).toBe(450);
@@ -55,7 +49,7 @@ describe('a batch of charges', () => {
   });
 
   test('never deadlocks with concurrent single charges of the same people', async () => {
-    const people = await Promise.all(Array.from({ length: 4 }, () => pair(1_000_000)));
+    const people = await Promise.all(Array.from({ length: 4 }, () => wallet.pair(1_000_000)));
     const teachers = people.map(({ teacher }) => teacher);
     const any = (offset: number) => teachers[(offset * 7 + offset) % teachers.length]!;
     const charges = (round: number) =>
@@ -75,14 +69,14 @@ describe('a batch of charges', () => {
   });
 
   test('skips charges of an account that another transaction locks, and waits for none', async () => {
-    const [free, taken] = [await pair(1000), await pair(1000)];
+    const [free, taken] = [await wallet.pair(1000), await wallet.pair(1000)];
     const charges = [free, taken].map(({ student, teacher }) => asCharge({ student_id: student, teacher_id: teacher }));
     await chargeTogether(charges);
     const next = charges.map((charge) => ({ ...charge, reference: charge.reference.replace(/1$/, '2') }));
     await wallet.service.service.database.transact(async (tx) => {
       await rows(tx, 'select from account where user_id = $1 for update', [taken.student]);
       // Nor does it wait to open an account for a teacher's first charge.
-      const opening = asCharge({ student_id: (await pair(1000)).student, teacher_id: (nextUser += 1) });
+      const opening = asCharge({ student_id: (await wallet.pair(1000)).student, teacher_id: wallet.newUser() });
       const verdicts = await chargeTogether([...next, opening]);
       expect(verdicts.map((verdict) => verdict?.verdict)).toEqual(['done', undefined, 'done']);
     });
@@ -90,8 +84,8 @@ describe('a batch of charges', () => {
   });
 
   test('sees everything that was written before it acquired its locks', async () => {
-    const [{ student, teacher }, { student: other }] = [await pair(250), await pair(250)];
-    const newTeacher = (nextUser += 1);
+    const [{ student, teacher }, { student: other }] = [await wallet.pair(250), await wallet.pair(250)];
+    const newTeacher = wallet.newUser();
     const [first, second] = [
       asCharge({ student_id: student, teacher_id: teacher, amount: 200 }),
       asCharge({ student_id: other, teacher_id: newTeacher }),
@@ -112,8 +106,8 @@ describe('a batch of charges', () => {
   });
 
   test('decides each charge on the balance after the earlier ones when a person pays twice and is paid', async () => {
-    const [{ student, teacher }, { student: pupil }] = [await pair(250), await pair(100)];
-    const [id, other] = [call(), call()];
+    const [{ student, teacher }, { student: pupil }] = [await wallet.pair(250), await wallet.pair(100)];
+    const [id, other] = [wallet.newCall(), wallet.newCall()];
     const steps = [1, 2, 2, 3].map((step) => ({
       ...asCharge({ student_id: student, teacher_id: teacher }, id),
       reference: `call:${id}:step:${step}`,
@@ -144,8 +138,8 @@ describe('a batch of charges', () => {
   });
 
   test('charges each step once and without deadlock next to single charges of the same steps', async () => {
-    const people = await Promise.all(Array.from({ length: 4 }, () => pair(1_000_000)));
-    const ids = people.map(() => call());
+    const people = await Promise.all(Array.from({ length: 4 }, () => wallet.pair(1_000_000)));
+    const ids = people.map(() => wallet.newCall());
     const step = (index: number, nr: number): Charge => ({
       ...asCharge({ student_id: people[index]!.student, teacher_id: people[index % 2]!.teacher }, ids[index]),
       reference: `call:${ids[index]}:step:${nr}`,

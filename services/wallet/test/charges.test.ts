@@ -4,20 +4,11 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
-let nextUser = 1000;
-let nextCall = 0;
-const call = () => `call${(nextCall += 1)}`;
 
 beforeAll(async () => {
   wallet = await startWallet();
 });
 afterAll(() => wallet.stop());
-
-async function pair(money: number): Promise<{ student: number; teacher: number }> {
-  const [student, teacher] = [(nextUser += 1), (nextUser += 1)];
-  await wallet.topUp(student, money);
-  return { student, teacher };
-}
 
 describe('a charge', () => {
   test.each([
@@ -25,8 +16,8 @@ describe('a charge', () => {
     ['7 of 100 at 7 %', 7, 93, 7],
     ['everything at 100 %', 100, 0, 100],
   ])('pays the platform %s', async (_name, percent, ofTeacher, ofPlatform) => {
-    const { student, teacher } = await pair(500);
-    const id = call();
+    const { student, teacher } = await wallet.pair(500);
+    const id = wallet.newCall();
     await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, percent });
     expect((await wallet.balance(teacher)).balance).toBe(ofTeacher);
     const [commission] = await wallet.service.rows<{ amount: number }>(
@@ -37,14 +28,14 @@ describe('a charge', () => {
   });
 
   test('takes no commission below one unit', async () => {
-    const { student, teacher } = await pair(500);
-    await wallet.charge({ call: call(), step: 1, student, teacher, amount: 9, percent: 10 });
+    const { student, teacher } = await wallet.pair(500);
+    await wallet.charge({ call: wallet.newCall(), step: 1, student, teacher, amount: 9, percent: 10 });
     expect((await wallet.balance(teacher)).balance).toBe(9);
   });
 
   test('uses its hold first, then available money, and never other holds', async () => {
-    const { student, teacher } = await pair(200);
-    const [first, second] = [call(), call()];
+    const { student, teacher } = await wallet.pair(200);
+    const [first, second] = [wallet.newCall(), wallet.newCall()];
     await wallet.hold(first, student, 50);
     await wallet.hold(second, student, 100);
     const refused = await wallet.charge({ call: first, step: 1, student, teacher, amount: 101 });
@@ -55,8 +46,8 @@ describe('a charge', () => {
   });
 
   test('reserves the next step only if it is affordable', async () => {
-    const { student, teacher } = await pair(150);
-    const id = call();
+    const { student, teacher } = await wallet.pair(150);
+    const id = wallet.newCall();
     await wallet.hold(id, student, 100);
     const first = await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, next: 60 });
     expect(first.body).toEqual({ charged: 100, reserved: 0, available: 50 });
@@ -66,8 +57,8 @@ describe('a charge', () => {
   });
 
   test('returns the first amount and the current reserve and balance when it is repeated', async () => {
-    const { student, teacher } = await pair(300);
-    const id = call();
+    const { student, teacher } = await wallet.pair(300);
+    const id = wallet.newCall();
     const step = { call: id, step: 1, student, teacher, amount: 100, next: 50 };
     await wallet.charge(step);
     await wallet.release(id);
@@ -76,16 +67,16 @@ describe('a charge', () => {
   });
 
   test("is a 409 with another student's reference or hold", async () => {
-    const [one, other] = [await pair(300), await pair(300)];
-    const id = call();
+    const [one, other] = [await wallet.pair(300), await wallet.pair(300)];
+    const id = wallet.newCall();
     await wallet.charge({ call: id, step: 1, ...one, amount: 100, next: 50 });
     expect((await wallet.charge({ call: id, step: 1, ...other, amount: 100 })).status).toBe(409);
     expect((await wallet.charge({ call: id, step: 2, ...other, amount: 100 })).status).toBe(409);
   });
 
   test('is paid by one of twelve students who use one reference at the same time', async () => {
-    const students = await Promise.all(Array.from({ length: 12 }, () => pair(300)));
-    const id = call();
+    const students = await Promise.all(Array.from({ length: 12 }, () => wallet.pair(300)));
+    const id = wallet.newCall();
     const answers = await Promise.all(
       students.map((people) => wallet.charge({ call: id, step: 1, ...people, amount: 100, next: 50 })),
     );
@@ -93,8 +84,8 @@ describe('a charge', () => {
   });
 
   test('is made once for 50 concurrent requests with the same reference', async () => {
-    const { student, teacher } = await pair(1000);
-    const id = call();
+    const { student, teacher } = await wallet.pair(1000);
+    const id = wallet.newCall();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => wallet.charge({ call: id, step: 1, student, teacher, amount: 100, next: 100 })),
     );
@@ -105,7 +96,11 @@ describe('a charge', () => {
 });
 
 describe('charges of several calls', () => {
-  const chargeOf = ({ student, teacher }: { student: number; teacher: number }, id = call(), amount = 100) => ({
+  const chargeOf = (
+    { student, teacher }: { student: number; teacher: number },
+    id = wallet.newCall(),
+    amount = 100,
+  ) => ({
     reference: `call:${id}:step:1`,
     hold: `call:${id}`,
     student_id: student,
@@ -128,12 +123,12 @@ describe('charges of several calls', () => {
   const paid = expect.stringMatching(/^(done|repeated)$/);
 
   test('get one verdict each, in order', async () => {
-    const [one, poor, other] = [await pair(300), await pair(100), await pair(300)];
+    const [one, poor, other] = [await wallet.pair(300), await wallet.pair(100), await wallet.pair(300)];
     const first = chargeOf(one);
     expect((await post([first])).body).toEqual([
       { verdict: 'done', charged: 100, reserved: 50, available: 150, hold_seconds: 600 },
     ]);
-    const answer = await post([first, chargeOf(poor, call(), 101), chargeOf(other, first.call.identifier)]);
+    const answer = await post([first, chargeOf(poor, wallet.newCall(), 101), chargeOf(other, first.call.identifier)]);
     expect([answer.status, answer.body]).toEqual([
       200,
       [
@@ -146,7 +141,7 @@ describe('charges of several calls', () => {
   });
 
   test('give the events of each charge the context of its own request', async () => {
-    const [one, two] = [chargeOf(await pair(300)), chargeOf(await pair(300))];
+    const [one, two] = [chargeOf(await wallet.pair(300)), chargeOf(await wallet.pair(300))];
     await post([one, two]);
     const contexts = await wallet.service.rows<{ from: string }>(
       `select distinct context ->> 'requestId' as from from outbox
@@ -157,7 +152,7 @@ describe('charges of several calls', () => {
   });
 
   test('are not affected by a charge that fails in the database, which is charged once when it is retried', async () => {
-    const people = await Promise.all(Array.from({ length: 5 }, () => pair(300)));
+    const people = await Promise.all(Array.from({ length: 5 }, () => wallet.pair(300)));
     const charges = people.map((two) => chargeOf(two));
     const bad = charges[2]!;
     await wallet.service.asOwner(
@@ -175,7 +170,7 @@ describe('charges of several calls', () => {
   });
 
   test('are not delayed by a charge whose account another transaction locks', async () => {
-    const [taken, ...free] = await Promise.all(Array.from({ length: 5 }, () => pair(300)));
+    const [taken, ...free] = await Promise.all(Array.from({ length: 5 }, () => wallet.pair(300)));
     const charges = [taken!, ...free].map((two) => chargeOf(two));
     const { database } = wallet.service.service;
     await database.transact(async (tx) => {
@@ -191,13 +186,21 @@ describe('charges of several calls', () => {
     ['an amount of 0', { amount: 0 }, 'amount'],
     ['a commission above 100 %', { commission_percent: 101 }, 'commission_percent'],
     ['a malformed reference', { reference: 'step:1' }, 'reference'],
+    ['the reference of another call', { reference: 'call:y:step:1' }, 'reference'],
+    ['the reference of another step', { reference: 'call:x:step:2' }, 'reference'],
+    [
+      'a step above 999999999',
+      { reference: 'call:x:step:1000000000', call: { identifier: 'x', call_type: 'video', step: 1e9 } },
+      'reference',
+    ],
+    ['the hold of another call', { hold: 'call:y' }, 'hold'],
   ])('are a 422 with %s', async (_name, change, field) => {
-    const answer = await post([{ ...chargeOf({ student: 1, teacher: 2 }), ...change }]);
+    const answer = await post([{ ...chargeOf({ student: 1, teacher: 2 }, 'x'), ...change }]);
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [`charges.0.${field}`]]);
   });
 
   test('are all refused with a 422 that names the invalid one', async () => {
-    const [good, bad] = [await pair(300), await pair(300)];
+    const [good, bad] = [await wallet.pair(300), await wallet.pair(300)];
     const answer = await post([chargeOf(good), { ...chargeOf(bad), amount: 0 }]);
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['charges.1.amount']]);
     expect((await wallet.balance(good.teacher)).balance).toBe(0);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
-let nextUser = 1;
 
 beforeAll(async () => {
   wallet = await startWallet();
@@ -10,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => wallet.stop());
 
 async function opened(): Promise<{ student: number; id: number; path: string }> {
-  const student = (nextUser += 1);
+  const student = wallet.newUser();
   const { body } = await wallet.service.api.student(student).post('/api/deposits', { amount: 25000, method: '<b>&"' });
   return { student, id: body.id, path: new URL(body.checkout_url).pathname };
 }

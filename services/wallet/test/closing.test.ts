@@ -3,7 +3,6 @@ import { audit } from '../src/audit/audit-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
-let nextUser = 1;
 
 beforeAll(async () => {
   wallet = await startWallet();
@@ -27,17 +26,9 @@ const balanceOf = async (account: number) => {
 };
 const put = (id: number, status: string) => wallet.service.api.admin('su').put(`/api/admin/deposits/${id}`, { status });
 
-/** A teacher whose balance is `money`. */
-async function teacherWith(money: number): Promise<number> {
-  const [student, teacher] = [(nextUser += 1), (nextUser += 1)];
-  await wallet.topUp(student, money);
-  await wallet.charge({ call: `c${teacher}`, step: 1, student, teacher, amount: money });
-  return teacher;
-}
-
 describe('while identity deletes an account', () => {
   test('a frozen account cannot start a withdrawal, deposit or call', async () => {
-    const teacher = await teacherWith(500);
+    const teacher = await wallet.teacherWith(500);
     expect((await ask(teacher, true)).body).toMatchObject({ open_withdrawals: 0, balance: 500 });
     const withdrawal = await wallet.withdraw(teacher, 200);
     expect([withdrawal.status, withdrawal.body.message]).toEqual([409, 'The account is closed or being closed.']);
@@ -47,13 +38,13 @@ describe('while identity deletes an account', () => {
   });
 
   test('a refused deletion freezes nothing, and a freeze expires when no deletion follows', async () => {
-    const teacher = await teacherWith(500);
+    const teacher = await wallet.teacherWith(500);
     await ask(teacher, false);
     const first = await wallet.withdraw(teacher, 200);
     expect(first.status).toBe(200);
     expect((await ask(teacher, true)).body).toEqual({ open_withdrawals: 1, balance: 500 });
     expect((await wallet.withdraw(teacher, 100)).status).toBe(200);
-    const other = await teacherWith(500);
+    const other = await wallet.teacherWith(500);
     await ask(other, true);
     await wallet.service.shiftClock(31);
     expect((await wallet.withdraw(other, 100)).status).toBe(200);
@@ -61,7 +52,7 @@ describe('while identity deletes an account', () => {
   });
 
   test('a thaw ends only the freeze that it names', async () => {
-    const teacher = await teacherWith(500);
+    const teacher = await wallet.teacherWith(500);
     const thaw = (frozen: object) => identity().post(`/internal/users/${teacher}/thaw`, frozen);
     const [first, second] = [(await ask(teacher, true)).body.frozen, (await ask(teacher, true)).body.frozen];
     expect([first.before, second.before]).toEqual([null, first.until]);
@@ -75,7 +66,7 @@ describe('while identity deletes an account', () => {
   });
 
   test('a thaw does not reopen a closed account', async () => {
-    const teacher = await teacherWith(500);
+    const teacher = await wallet.teacherWith(500);
     const { frozen } = (await ask(teacher, true)).body;
     await forfeit(teacher);
     await identity().post(`/internal/users/${teacher}/thaw`, frozen);
@@ -85,7 +76,7 @@ describe('while identity deletes an account', () => {
 
   test('either the withdrawal or the deletion is refused when both arrive at once', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const teacher = await teacherWith(300);
+      const teacher = await wallet.teacherWith(300);
       const [withdrawal, obligations] = await Promise.all([wallet.withdraw(teacher, 300), ask(teacher, true)]);
       expect([
         [200, 1],
@@ -95,7 +86,7 @@ describe('while identity deletes an account', () => {
   });
 
   test('a payment is processed only after the decision on the deletion', async () => {
-    const student = (nextUser += 1);
+    const student = wallet.newUser();
     const { id } = (await wallet.service.api.student(student).post('/api/deposits', { amount: 400 })).body;
     await ask(student, false);
     expect((await wallet.provider(id, 'succeeded', `late-${id}`)).status).toBe(503);
@@ -107,7 +98,7 @@ describe('while identity deletes an account', () => {
 
 describe('after the deletion', () => {
   test('the forfeit of the balance closes the account for ever', async () => {
-    const teacher = await teacherWith(500);
+    const teacher = await wallet.teacherWith(500);
     expect(await forfeit(teacher)).toEqual({ forfeited: 500 });
     await wallet.service.shiftClock(3_600);
     expect((await wallet.withdraw(teacher, 100)).status).toBe(409);
@@ -115,7 +106,7 @@ describe('after the deletion', () => {
   });
 
   test('a paid deposit is credited to `unclaimed`, is visible to administrators, and can be reversed', async () => {
-    const student = (nextUser += 1);
+    const student = wallet.newUser();
     const { id } = (await wallet.service.api.student(student).post('/api/deposits', { amount: 400 })).body;
     await wallet.tellUser(student, { deleted: true, version: 5 });
     const before = await balanceOf(-3);
@@ -134,7 +125,7 @@ describe('after the deletion', () => {
   });
 
   test('the reversal of an earlier credit debits the account that received it', async () => {
-    const student = (nextUser += 1);
+    const student = wallet.newUser();
     const id = await wallet.topUp(student, 400);
     await wallet.tellUser(student, { deleted: true, version: 5 });
     const before = await balanceOf(-3);

@@ -8,7 +8,6 @@ import { startWallet, type Wallet } from './wallet.ts';
 let stripe: Awaited<ReturnType<typeof startStripe>>;
 let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
 let wallet: Wallet;
-let nextUser = 1;
 
 beforeAll(async () => {
   proxy = await startDatabaseProxy(infra().databaseUrl);
@@ -26,7 +25,7 @@ const requestsFor = (id: number) =>
 
 /** A student who sends all deposits with the same Idempotency-Key. */
 function depositor() {
-  const student = (nextUser += 1);
+  const student = wallet.newUser();
   const headers = { 'idempotency-key': `key-${student}` };
   const api = wallet.service.api.student(student);
   return {
@@ -47,8 +46,8 @@ function depositor() {
 
 describe('a request that crashes after its deposit was recorded', () => {
   test.each([
-    ['before the request to the provider', /select id, name, email, phone_number, status, deleted from user_copy/],
-    ['before the response is stored', /complete_key/],
+    ['before the request to the provider', /select_id_name_email_phone_number_status/],
+    ['before the response is stored', /update_idempotency_key_set_status/],
   ])('%s: two concurrent retries continue the same deposit', async (_moment, statement) => {
     const { post, rows, expireClaim } = depositor();
     proxy.arm(statement, 'before');
@@ -78,7 +77,7 @@ describe('a request that crashes after its deposit was recorded', () => {
     const { student, post, expireClaim } = depositor();
     // The first request is made with a clock that is a minute behind.
     await wallet.service.shiftClock(-60);
-    proxy.arm(/complete_key/, 'before');
+    proxy.arm(/update_idempotency_key_set_status/, 'before');
     await post();
     await wallet.service.shiftClock(0);
     await expireClaim();
@@ -97,7 +96,7 @@ describe('a request that crashes after its deposit was recorded', () => {
 
   test('a deposit that the previous release recorded without a key at the provider gets one', async () => {
     const { post, rows, expireClaim } = depositor();
-    proxy.arm(/complete_key/, 'before');
+    proxy.arm(/update_idempotency_key_set_status/, 'before');
     await post();
     const { id } = (await rows())[0]!;
     await wallet.service.rows('update deposit set payment_key = null where id = $1', [id]);
@@ -111,7 +110,7 @@ describe('a request that crashes after its deposit was recorded', () => {
 
   test('another body with the same key is refused, whatever the result of the first', async () => {
     const { post, rows, expireClaim } = depositor();
-    proxy.arm(/complete_key/, 'before');
+    proxy.arm(/update_idempotency_key_set_status/, 'before');
     await post();
     await expireClaim();
     expect((await post(701)).status).toBe(422);
@@ -120,7 +119,7 @@ describe('a request that crashes after its deposit was recorded', () => {
 
   test('a retry returns the current state when the deposit was paid meanwhile', async () => {
     const { student, post, rows, expireClaim } = depositor();
-    proxy.arm(/complete_key/, 'before');
+    proxy.arm(/update_idempotency_key_set_status/, 'before');
     await post();
     const id = (await rows())[0]!.id;
     await wallet.service.api.admin('su').put(`/api/admin/deposits/${id}`, { status: 'success' });
@@ -141,7 +140,7 @@ test('a retry returns the first response byte for byte, even if the minimum has 
 
 describe('at most 20 unpaid deposits', () => {
   test('20 of 40 concurrent requests succeed, the others are a 409, and one more succeeds when one is paid', async () => {
-    const student = (nextUser += 1);
+    const student = wallet.newUser();
     const api = wallet.service.api.student(student);
     const post = () => retryWhile503(() => api.post('/api/deposits', { amount: 500 }));
     const answers = await Promise.all(Array.from({ length: 40 }, post));

@@ -3,8 +3,6 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
-let nextUser = 100;
-const newStudent = () => (nextUser += 1);
 
 beforeAll(async () => {
   wallet = await startWallet();
@@ -18,7 +16,7 @@ const put = (id: number, body: Record<string, unknown>) =>
   wallet.service.api.admin('su').put(`/api/admin/deposits/${id}`, body);
 const transfers = (id: number) =>
   wallet.service.rows<{ kind: string; reference: string }>(
-    `select kind, reference from transfer where reference like 'deposit:' || $1::bigint || ':%' order by id`,
+    `select kind, reference from transfer where deposit_id = $1 order by id`,
     [id],
   );
 
@@ -43,7 +41,7 @@ describe('POST api/deposits', () => {
   });
 
   test('an amount may be a string of digits', async () => {
-    const answer = await wallet.service.api.student(newStudent()).post('/api/deposits', { amount: '100' });
+    const answer = await wallet.service.api.student(wallet.newUser()).post('/api/deposits', { amount: '100' });
     expect([answer.status, answer.body.amount]).toEqual([200, 100]);
   });
 
@@ -64,7 +62,7 @@ describe('POST api/deposits', () => {
   });
 
   test('a repeated key returns the same response for the same body and refuses another body', async () => {
-    const student = newStudent();
+    const student = wallet.newUser();
     const api = wallet.service.api.student(student);
     const key = { 'idempotency-key': 'k1' };
     const first = await api.post('/api/deposits', { amount: 700 }, key);
@@ -76,7 +74,7 @@ describe('POST api/deposits', () => {
   });
 
   test('the key of a crashed request can be used again after 30 seconds', async () => {
-    const student = newStudent();
+    const student = wallet.newUser();
     const key = { 'idempotency-key': 'dead' };
     const claim = (age: number) =>
       wallet.service.rows(
@@ -95,7 +93,7 @@ describe('POST api/deposits', () => {
 
 describe('the sandbox webhook', () => {
   test('a wrong, missing, malformed or stale signature is a 400 and changes nothing', async () => {
-    const id = await create(newStudent());
+    const id = await create(wallet.newUser());
     const body = { id: 'forged', type: 'deposit.succeeded', deposit_id: id };
     const now = Date.now();
     const answers = await Promise.all([
@@ -135,12 +133,12 @@ describe('the sandbox webhook', () => {
     ['half a character in its id', { id: 'x\ud800', type: 'deposit.succeeded' }],
     ['a NUL in its type', { id: 'x3', type: 'deposit.succeeded\u0000' }],
   ])('a signed event with %s is a 400', async (_what, event) => {
-    const answer = await wallet.webhook({ ...event, deposit_id: await create(newStudent()) });
+    const answer = await wallet.webhook({ ...event, deposit_id: await create(wallet.newUser()) });
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed']);
   });
 
   test('the type "constructor" is an unknown type', async () => {
-    const id = await create(newStudent());
+    const id = await create(wallet.newUser());
     const answer = await wallet.webhook({ id: 'x4', type: 'constructor', deposit_id: id });
     expect([answer.status, await status(id)]).toEqual([200, 'pending']);
   });
@@ -150,7 +148,7 @@ describe('the sandbox webhook', () => {
   });
 
   test('20 concurrent deliveries of an event credit the deposit once', async () => {
-    const student = newStudent();
+    const student = wallet.newUser();
     const id = await create(student);
     const answers = await Promise.all(Array.from({ length: 20 }, () => wallet.provider(id, 'succeeded', `once-${id}`)));
     expect(answers.every((answer) => answer.status === 200)).toBe(true);
@@ -158,7 +156,7 @@ describe('the sandbox webhook', () => {
   });
 
   test('a duplicate event has no effect, whatever happened since', async () => {
-    const id = await create(newStudent());
+    const id = await create(wallet.newUser());
     await wallet.provider(id, 'failed', `twice-${id}`);
     await put(id, { status: 'pending' });
     await wallet.provider(id, 'failed', `twice-${id}`);
@@ -172,7 +170,7 @@ describe('the sandbox webhook', () => {
     ['two succeeded', ['succeeded', 'succeeded'], 'success', 500],
     ['failed, then canceled', ['failed', 'canceled'], 'failed', 0],
   ] as const)('the events %s lead to the right status and balance', async (_name, events, end, balance) => {
-    const student = newStudent();
+    const student = wallet.newUser();
     const id = await create(student);
     for (const event of events) await wallet.provider(id, event);
     expect(await status(id)).toBe(end);
@@ -182,7 +180,7 @@ describe('the sandbox webhook', () => {
 
 describe('PUT api/admin/deposits/{id}', () => {
   test('every move into success credits and every move out of it reverses, under its own reference', async () => {
-    const student = newStudent();
+    const student = wallet.newUser();
     const id = await create(student);
     for (const to of ['success', 'canceled', 'success', 'initiated', 'pending', 'failed']) {
       const answer = await put(id, { status: to });
@@ -198,7 +196,7 @@ describe('PUT api/admin/deposits/{id}', () => {
   });
 
   test('a reversal is a 409 and changes nothing when the money is no longer available', async () => {
-    const student = newStudent();
+    const student = wallet.newUser();
     const id = await wallet.topUp(student, 500);
     await wallet.hold(`gone${id}`, student, 1);
     const answer = await put(id, { status: 'failed' });
@@ -210,7 +208,7 @@ describe('PUT api/admin/deposits/{id}', () => {
   });
 
   test("after an administrator's reversal the provider cannot pay the deposit a second time", async () => {
-    const student = newStudent();
+    const student = wallet.newUser();
     const id = await wallet.topUp(student, 500);
     await put(id, { status: 'failed' });
     await wallet.provider(id, 'succeeded');
@@ -218,7 +216,7 @@ describe('PUT api/admin/deposits/{id}', () => {
   });
 
   test('repeating the current status changes nothing, not even the version', async () => {
-    const id = await create(newStudent());
+    const id = await create(wallet.newUser());
     const first = await put(id, { status: 'pending', details: 'seen', ref: 'R-1' });
     const acts = (await wallet.service.published('admin.acted')).length;
     const again = await put(id, { status: 'pending', details: 'seen' });
@@ -227,14 +225,14 @@ describe('PUT api/admin/deposits/{id}', () => {
   });
 
   test('a decision is a 409 when the deposit no longer has the expected status', async () => {
-    const id = await create(newStudent());
+    const id = await create(wallet.newUser());
     const late = await put(id, { status: 'failed', expected_status: 'success' });
     expect([late.status, late.body.message]).toEqual([409, 'The status is pending by now. Nothing was changed.']);
     expect((await put(id, { status: 'failed', expected_status: 'pending' })).body.status).toBe('failed');
   });
 
   test('concurrent decisions of super administrators credit the deposit once', async () => {
-    const student = newStudent();
+    const student = wallet.newUser();
     const id = await create(student);
     const answers = await Promise.all(Array.from({ length: 8 }, () => put(id, { status: 'success' })));
     expect(answers.every((answer) => answer.status === 200)).toBe(true);
@@ -245,12 +243,12 @@ describe('PUT api/admin/deposits/{id}', () => {
     ['an unknown status', { status: 'paid' }, 422, 'The selected status is invalid.'],
     ['no status', {}, 422, 'The status field is required.'],
   ])('a decision with %s is refused', async (_name, body, code, message) => {
-    const answer = await put(await create(newStudent()), body);
+    const answer = await put(await create(wallet.newUser()), body);
     expect([answer.status, answer.body.message]).toEqual([code, message]);
   });
 
   test('only a super administrator may decide, and an unknown or malformed id is a 404', async () => {
-    const id = await create(newStudent());
+    const id = await create(wallet.newUser());
     const path = `/api/admin/deposits/${id}`;
     expect((await wallet.service.api.admin().put(path, { status: 'success' })).status).toBe(403);
     for (const unknown of ['999999', 'abc', '1.5', '99999999999999999999', '-1'])
@@ -259,7 +257,7 @@ describe('PUT api/admin/deposits/{id}', () => {
 });
 
 test("GET api/deposits lists the own deposits, newest first, by cursor; another user's deposit is a 404", async () => {
-  const student = newStudent();
+  const student = wallet.newUser();
   const ids = [await create(student), await create(student), await create(student)].reverse();
   const api = wallet.service.api.student(student);
   const list = async (query: string) =>
@@ -267,12 +265,12 @@ test("GET api/deposits lists the own deposits, newest first, by cursor; another 
   expect(await list('')).toEqual(ids);
   expect(await list(`?before=${ids[0]}&limit=1`)).toEqual([ids[1]]);
   expect((await api.get(`/api/deposits/${ids[0]}`)).body).not.toHaveProperty('checkout_url');
-  expect((await wallet.service.api.student(newStudent()).get(`/api/deposits/${ids[0]}`)).status).toBe(404);
+  expect((await wallet.service.api.student(wallet.newUser()).get(`/api/deposits/${ids[0]}`)).status).toBe(404);
   expect((await api.get('/api/deposits?limit=0')).status).toBe(422);
 });
 
 test('a deposit unpaid for 24 hours is canceled, but not a paid one that was reopened, and a late payment still credits', async () => {
-  const student = newStudent();
+  const student = wallet.newUser();
   const id = await create(student);
   const paid = await wallet.topUp(student, 300);
   const reopened = await wallet.topUp(student, 200);

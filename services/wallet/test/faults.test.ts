@@ -42,7 +42,7 @@ describe('a database connection that is cut', () => {
   test.each(MOMENTS)('%s the commit of a charge: the step is charged once, and the response says so', async (when) => {
     const { student, teacher, call } = await pair();
     const charge = () => wallet.charge({ call, step: 1, student, teacher, amount: 100, next: 50 });
-    const answer = await cutting(when === 'before' ? /ledger_save/ : /COMMIT/, when, charge);
+    const answer = await cutting(when === 'before' ? /with_now_as_materialized/ : /COMMIT/, when, charge);
     expect([answer.status, answer.body]).toEqual([200, { charged: 100, reserved: 50, available: 850 }]);
     expect((await charge()).body).toEqual(answer.body);
     expect((await wallet.balance(teacher)).balance).toBe(100);
@@ -50,7 +50,7 @@ describe('a database connection that is cut', () => {
 
   test.each(MOMENTS)('%s the commit of a hold: a retry leaves one hold', async (when) => {
     const { student, call } = await pair();
-    const first = await cutting(when === 'before' ? /ledger_save/ : /COMMIT/, when, () =>
+    const first = await cutting(when === 'before' ? /with_now_as_materialized/ : /COMMIT/, when, () =>
       wallet.hold(call, student, 70),
     );
     expect([200, 503]).toContain(first.status);

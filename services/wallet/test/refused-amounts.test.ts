@@ -5,7 +5,6 @@ import { startWallet, type Wallet } from './wallet.ts';
 
 let stripe: Awaited<ReturnType<typeof startStripe>>;
 let wallet: Wallet;
-let nextUser = 1;
 
 beforeAll(async () => {
   stripe = await startStripe();
@@ -31,7 +30,7 @@ describe('an amount that Stripe refuses', () => {
     [{ param: 'amount' }, 'The payment provider does not accept the amount field.'],
     [{ param: `${param}_decimal` }, 'The payment provider does not accept the amount field.'],
   ])('is a 422 and leaves no deposit: %j', async (error, message) => {
-    const student = (nextUser += 1);
+    const student = wallet.newUser();
     const api = wallet.service.api.student(student);
     const key = { 'idempotency-key': `refused-${student}` };
     refuse(error);
@@ -51,7 +50,7 @@ describe('an amount that Stripe refuses', () => {
   test('is refused in the language of the request', async () => {
     refuse({ code: 'amount_too_large' });
     const answer = await wallet.service.api
-      .student((nextUser += 1))
+      .student(wallet.newUser())
       .post('/api/deposits', { amount: 100 }, { 'accept-language': 'fr' });
     expect(answer.body.errors.amount).toEqual([expect.stringMatching(/supérieur au maximum du prestataire/)]);
   });
@@ -63,7 +62,7 @@ test.each([
   ['the number of requests', { code: 'rate_limit' }, 429],
   ['an idempotency key in use', { type: 'idempotency_error' }, 409],
 ])('a refusal because of %s is a 503, and the deposit has failed', async (_what, error, status) => {
-  const api = wallet.service.api.student((nextUser += 1));
+  const api = wallet.service.api.student(wallet.newUser());
   refuse(error, status);
   expect((await api.post('/api/deposits', { amount: 100 })).status).toBe(503);
   expect((await api.get('/api/deposits')).body).toEqual([expect.objectContaining({ status: 'failed' })]);
@@ -74,7 +73,7 @@ describe('discard_unopened', () => {
     (await wallet.service.rows<{ gone: boolean }>('select discard_unopened($1) as gone', [id]))[0]!.gone;
 
   test('keeps a deposit that is open, was opened at the provider, or was paid', async () => {
-    const api = wallet.service.api.student((nextUser += 1));
+    const api = wallet.service.api.student(wallet.newUser());
     const { id } = (await api.post('/api/deposits', { amount: 100 })).body;
     expect(await discarded(id)).toBe(false);
     const su = wallet.service.api.admin('su');

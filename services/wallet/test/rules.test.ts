@@ -8,7 +8,7 @@ import { SYSTEM_ACCOUNTS } from '../src/ledger/account.ts';
 import { clearingAccount, PROVIDERS } from '../src/providers/registry.ts';
 import { STATUSES, type Status } from '../src/records/record.ts';
 import { commissionOfRefund } from '../src/refunds/refund.ts';
-import { withdrawalSteps } from '../src/withdrawals/withdrawal.ts';
+import { mayDecide, withdrawalSteps } from '../src/withdrawals/withdrawal.ts';
 
 describe('the ledger effect of a move of a deposit', () => {
   test.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))('from %s to %s', (from, to) => {
@@ -193,5 +193,37 @@ describe('configuration', () => {
 
   test.each(['XOF', 'XAF', 'JPY', 'MGA', 'EUR', 'USD', 'NGN', 'GHS'])('%s is accepted with Stripe', (CURRENCY) => {
     expect(parse({ ...stripe, CURRENCY }).CURRENCY).toBe(CURRENCY);
+  });
+});
+
+describe('a decision on a withdrawal', () => {
+  const [ME, OTHER] = [7, 8];
+  const row = { status: 'pending' as Status, claimer_id: OTHER as number | null, details: null, ref: 'R' };
+  const approver = ['money', 'approve'];
+  test.each<[string, string[] | undefined, Partial<typeof row>, { status: Status; ref?: string }, boolean]>([
+    ['with approve alone confirms what another has claimed', approver, {}, { status: 'success' }, true],
+    ['with approve alone confirms it with a reference', approver, {}, { status: 'success', ref: 'S' }, true],
+    ['with approve alone may repeat it', approver, { status: 'success' }, { status: 'success', ref: 'R' }, true],
+    [
+      'with approve alone changes nothing afterwards',
+      approver,
+      { status: 'success' },
+      { status: 'success', ref: 'S' },
+      false,
+    ],
+    ['with approve alone never confirms an own claim', approver, { claimer_id: ME }, { status: 'success' }, false],
+    ['with approve alone confirms nothing unclaimed', approver, { claimer_id: null }, { status: 'success' }, false],
+    ['with approve alone confirms nothing given back', approver, { status: 'initiated' }, { status: 'success' }, false],
+    ['with approve alone revives nothing failed', approver, { status: 'failed' }, { status: 'success' }, false],
+    ['with approve alone does not fail it', approver, {}, { status: 'failed' }, false],
+    ['with approve alone does not cancel it', approver, {}, { status: 'canceled' }, false],
+    ['with approve alone does not claim it', approver, {}, { status: 'pending' }, false],
+    ['with payout is free', ['payout'], { claimer_id: ME }, { status: 'success' }, true],
+    ['with payout and approve is free', ['payout', 'approve'], { claimer_id: ME }, { status: 'failed' }, true],
+    ['of an identity without rights is free', undefined, { claimer_id: ME }, { status: 'canceled' }, true],
+  ])('%s', (_name, rights, more, decision, allowed) => {
+    const admin = { id: ME, level: 'default', ...(rights && { rights }) };
+    expect(mayDecide(admin, { ...row, ...more }, decision)).toBe(allowed);
+    expect(mayDecide({ ...admin, level: 'su' }, { ...row, ...more }, decision)).toBe(true);
   });
 });

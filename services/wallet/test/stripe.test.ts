@@ -4,7 +4,6 @@ import { startWallet, type Wallet } from './wallet.ts';
 
 let stripe: Awaited<ReturnType<typeof startStripe>>;
 let wallet: Wallet;
-let nextUser = 1;
 
 beforeAll(async () => {
   stripe = await startStripe();
@@ -16,7 +15,7 @@ afterAll(async () => {
 });
 
 async function opened() {
-  const student = (nextUser += 1);
+  const student = wallet.newUser();
   const { body } = await wallet.service.api.student(student).post('/api/deposits', { amount: 5000 });
   return { student, deposit: body, session: stripe.sessions.get(body.ref)! };
 }
@@ -135,7 +134,7 @@ describe('deposits at Stripe', () => {
   });
 
   test('are a 503 and failed while Stripe is unavailable, and the same key works afterwards', async () => {
-    const student = (nextUser += 1);
+    const student = wallet.newUser();
     const api = wallet.service.api.student(student);
     const key = { 'idempotency-key': 'again' };
     stripe.break(true);

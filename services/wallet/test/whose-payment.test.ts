@@ -6,7 +6,6 @@ import { startWallet, type Wallet } from './wallet.ts';
 
 let stripe: Awaited<ReturnType<typeof startStripe>>;
 let wallet: Wallet;
-let nextUser = 1;
 
 beforeAll(async () => {
   stripe = await startStripe();
@@ -42,7 +41,7 @@ const rowOf = async (student: number) =>
 
 /** A deposit that the provider has opened; `forgotten`: its row as after a crash right after the opening. */
 async function opened({ forgotten = false } = {}) {
-  const student = (nextUser += 1);
+  const student = wallet.newUser();
   const { body } = await post(student);
   const session = stripe.sessions.get(body.ref as string)!;
   if (forgotten)
@@ -55,7 +54,7 @@ async function opened({ forgotten = false } = {}) {
 
 /** A deposit that an unavailable provider did not open. */
 async function unopened() {
-  const student = (nextUser += 1);
+  const student = wallet.newUser();
   stripe.break(true);
   expect((await post(student)).status).toBe(503);
   stripe.break(false);

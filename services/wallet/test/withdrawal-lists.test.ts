@@ -2,20 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
-let nextUser = 100;
 
 beforeAll(async () => {
   wallet = await startWallet();
 });
 afterAll(() => wallet.stop());
-
-/** A teacher who earned `amount`. */
-async function teacherWith(amount: number): Promise<number> {
-  const [student, teacher] = [(nextUser += 1), (nextUser += 1)];
-  await wallet.topUp(student, Math.max(amount, 100));
-  await wallet.charge({ call: `earn${teacher}`, step: 1, student, teacher, amount });
-  return teacher;
-}
 
 describe('the claimer of a withdrawal', () => {
   const decide = (id: number, status: string, admin: number) =>
@@ -25,7 +16,7 @@ describe('the claimer of a withdrawal', () => {
     (await wallet.service.api.admin().post('/api/admin/withdrawalsall', { user_id: user })).body.data;
 
   test('is null until an administrator moves it to pending, then the last one who did', async () => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     expect(await shown(id)).toMatchObject({ claimed_by: null, claimed_at: null });
     expect((await decide(id, 'failed', 901)).body).toMatchObject({ claimed_by: null, claimed_at: null });
@@ -49,7 +40,7 @@ describe('the claimer of a withdrawal', () => {
   });
 
   test('is shown only to administrators', async () => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const created = (await wallet.withdraw(teacher, 1000)).body;
     await decide(created.id, 'pending', 902);
     const own = wallet.service.api.teacher(teacher);
@@ -60,7 +51,7 @@ describe('the claimer of a withdrawal', () => {
       (await own.get('/api/withdrawals')).body,
     ];
     expect([Object.keys(one), Object.keys(row)]).toEqual([keys, keys]);
-    const canceled = (await wallet.withdraw(await teacherWith(1000), 1000)).body;
+    const canceled = (await wallet.withdraw(await wallet.teacherWith(1000), 1000)).body;
     const owner = wallet.service.api.teacher(canceled.user_id);
     expect(Object.keys((await owner.post(`/api/withdrawals/${canceled.id}/cancel`)).body)).toEqual(keys);
     const events = await wallet.service.published('withdrawal.changed');
@@ -76,7 +67,7 @@ describe('the decider of a withdrawal', () => {
   const of = (admin: number) => ({ decided_by: { id: admin, name: 'Ada Min' }, decided_at: expect.any(String) });
 
   test('is the administrator who paid it, not the claimer, in the list and in the record', async () => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     expect(await decide(id, 'pending', A)).toMatchObject(NOBODY);
     const paid = await decide(id, 'success', B);
@@ -96,12 +87,12 @@ describe('the decider of a withdrawal', () => {
     ['canceled', 'canceled'],
     ['paid without a claim', 'success'],
   ])('is the administrator who ended it: %s', async (_what, status) => {
-    const { id } = (await wallet.withdraw(await teacherWith(1000), 1000)).body;
+    const { id } = (await wallet.withdraw(await wallet.teacherWith(1000), 1000)).body;
     expect(await decide(id, status, A)).toMatchObject({ ...of(A), claimed_by: null });
   });
 
   test('is null while it is open again, and then the administrator who decides next', async () => {
-    const { id } = (await wallet.withdraw(await teacherWith(1000), 1000)).body;
+    const { id } = (await wallet.withdraw(await wallet.teacherWith(1000), 1000)).body;
     await decide(id, 'success', A);
     expect(await decide(id, 'pending', B)).toMatchObject({ ...NOBODY, claimed_by: { id: B } });
     expect(await decide(id, 'failed', B)).toMatchObject(of(B));
@@ -109,7 +100,7 @@ describe('the decider of a withdrawal', () => {
   });
 
   test('is null when its owner canceled it, and is shown only to administrators', async () => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     const own = await wallet.service.api.teacher(teacher).post(`/api/withdrawals/${id}/cancel`);
     expect(Object.keys(own.body).filter((key) => key.startsWith('decide'))).toEqual([]);
@@ -131,7 +122,7 @@ describe('the filter claimed_by', () => {
   beforeAll(async () => {
     const made: number[] = [];
     for (let index = 0; index < 4; index += 1)
-      made.push((await wallet.withdraw(await teacherWith(1000), 1000)).body.id);
+      made.push((await wallet.withdraw(await wallet.teacherWith(1000), 1000)).body.id);
     own = made.slice(0, 2);
     other = made[2]!;
     for (const [index, id] of made.slice(0, 3).entries())
@@ -168,7 +159,7 @@ describe('filter_value', () => {
     return answer.body as { total: number; data: { id: number; account: string | null }[] };
   };
   const ask = async (account: string, method = 'bank') => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const api = wallet.service.api.teacher(teacher);
     const { id } = (await api.post('/api/withdrawals', { amount: 1000, method, account })).body;
     return { id: id as number, teacher };

@@ -3,20 +3,11 @@ import { STATUSES } from '../src/records/record.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
-let nextUser = 100;
 
 beforeAll(async () => {
   wallet = await startWallet();
 });
 afterAll(() => wallet.stop());
-
-/** A teacher who earned `amount`. */
-async function teacherWith(amount: number): Promise<number> {
-  const [student, teacher] = [(nextUser += 1), (nextUser += 1)];
-  await wallet.topUp(student, Math.max(amount, 100));
-  await wallet.charge({ call: `earn${teacher}`, step: 1, student, teacher, amount });
-  return teacher;
-}
 
 const put = (id: number, status: string, level: 'su' | 'default' = 'su') =>
   wallet.service.api.admin(level).put(`/api/admin/withdrawals/${id}`, { status });
@@ -32,7 +23,7 @@ const BALANCES = {
 
 describe('POST api/withdrawals', () => {
   test('a withdrawal is a 402 above the available money, a 422 below min_withdrawal, and a 403 for a student', async () => {
-    const teacher = await teacherWith(1500);
+    const teacher = await wallet.teacherWith(1500);
     const above = await wallet.withdraw(teacher, 1501);
     expect([above.status, above.body.message]).toEqual([402, 'There is not enough money available.']);
     const below = await wallet.withdraw(teacher, 999);
@@ -51,7 +42,7 @@ describe('POST api/withdrawals', () => {
   });
 
   test('a second request is a 402 because the money is held, and with the key it returns the same withdrawal', async () => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const key = { 'idempotency-key': 'w1' };
     const first = await wallet.withdraw(teacher, 1000, key);
     const again = await wallet.withdraw(teacher, 1000, key);
@@ -60,7 +51,7 @@ describe('POST api/withdrawals', () => {
   });
 
   test('a refusal is not stored under its key', async () => {
-    const teacher = await teacherWith(500);
+    const teacher = await wallet.teacherWith(500);
     const key = { 'idempotency-key': 'later' };
     expect((await wallet.withdraw(teacher, 1000, key)).status).toBe(402);
     await wallet.topUp(teacher, 500);
@@ -68,7 +59,7 @@ describe('POST api/withdrawals', () => {
   });
 
   test('50 concurrent requests with one key make one withdrawal', async () => {
-    const teacher = await teacherWith(5000);
+    const teacher = await wallet.teacherWith(5000);
     const key = { 'idempotency-key': 'fifty' };
     const answers = await Promise.all(Array.from({ length: 50 }, () => wallet.withdraw(teacher, 1000, key)));
     const ids = new Set(answers.filter((answer) => answer.status === 200).map((answer) => answer.body.id));
@@ -78,14 +69,14 @@ describe('POST api/withdrawals', () => {
   });
 
   test('20 concurrent requests without a key never hold more than the balance', async () => {
-    const teacher = await teacherWith(5500);
+    const teacher = await wallet.teacherWith(5500);
     const answers = await Promise.all(Array.from({ length: 20 }, () => wallet.withdraw(teacher, 1000)));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(5);
     expect(answers.filter((answer) => answer.status === 402)).toHaveLength(15);
   });
 
   test('a banned teacher cannot withdraw', async () => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     await wallet.tellUser(teacher, { platform: 'teacher', status: 'banned' });
     const answer = await wallet.withdraw(teacher, 1000);
     expect([answer.status, answer.body.message]).toEqual([403, 'Unauthorized access']);
@@ -95,7 +86,7 @@ describe('POST api/withdrawals', () => {
 describe('PUT api/admin/withdrawals/{id}', () => {
   const edges = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
   test.each(edges)('moves the money correctly from %s to %s', async (from, to) => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     await put(id, from);
     expect(await wallet.balance(teacher)).toEqual(BALANCES[from]);
@@ -107,7 +98,7 @@ describe('PUT api/admin/withdrawals/{id}', () => {
   test.each(['initiated', 'pending', 'success'])(
     'a move from failed to %s is a 409 when the money is no longer available',
     async (to) => {
-      const teacher = await teacherWith(1000);
+      const teacher = await wallet.teacherWith(1000);
       const { id } = (await wallet.withdraw(teacher, 1000)).body;
       await put(id, 'failed');
       await wallet.withdraw(teacher, 1000);
@@ -117,7 +108,7 @@ describe('PUT api/admin/withdrawals/{id}', () => {
   );
 
   test('only a super administrator takes a withdrawal out of success', async () => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     expect((await put(id, 'success', 'default')).status).toBe(200);
     expect((await put(id, 'failed', 'default')).status).toBe(403);
@@ -126,7 +117,7 @@ describe('PUT api/admin/withdrawals/{id}', () => {
   });
 
   test('one of 10 administrators who claim a withdrawal at once succeeds, and the others get a 409', async () => {
-    const { body } = await wallet.withdraw(await teacherWith(1000), 1000);
+    const { body } = await wallet.withdraw(await wallet.teacherWith(1000), 1000);
     const claim = () =>
       wallet.service.api
         .admin('default')
@@ -138,7 +129,7 @@ describe('PUT api/admin/withdrawals/{id}', () => {
   });
 
   test('concurrent decisions leave status and balance consistent', async () => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     await Promise.all(Array.from({ length: 8 }, (_, index) => put(id, index % 2 ? 'success' : 'failed')));
     const { status } = (await wallet.service.api.admin().get(`/api/admin/withdrawals/${id}`)).body;
@@ -148,7 +139,7 @@ describe('PUT api/admin/withdrawals/{id}', () => {
 
 describe('POST api/withdrawals/{id}/cancel', () => {
   test('releases the money of a withdrawal that nobody has claimed', async () => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     const cancel = () => wallet.service.api.teacher(teacher).post(`/api/withdrawals/${id}/cancel`);
     const answer = await cancel();
@@ -157,7 +148,7 @@ describe('POST api/withdrawals/{id}/cancel', () => {
   });
 
   test.each(['pending', 'success', 'failed'])('is a 409 for a withdrawal in %s', async (status) => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     await put(id, status);
     const answer = await wallet.service.api.teacher(teacher).post(`/api/withdrawals/${id}/cancel`);
@@ -168,7 +159,7 @@ describe('POST api/withdrawals/{id}/cancel', () => {
   });
 
   test("is a 404 for another user's withdrawal", async () => {
-    const teacher = await teacherWith(1000);
+    const teacher = await wallet.teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     expect((await wallet.service.api.teacher(9).post(`/api/withdrawals/${id}/cancel`)).status).toBe(404);
     expect((await wallet.service.api.teacher(9).get(`/api/withdrawals/${id}`)).status).toBe(404);
@@ -176,7 +167,7 @@ describe('POST api/withdrawals/{id}/cancel', () => {
 });
 
 test('the deletion of a user erases the payout accounts', async () => {
-  const teacher = await teacherWith(1000);
+  const teacher = await wallet.teacherWith(1000);
   const { id } = (await wallet.withdraw(teacher, 1000)).body;
   await put(id, 'success');
   await wallet.tellUser(teacher, { platform: 'teacher', deleted: true, name: 'Deleted user', version: 7 });
@@ -185,7 +176,7 @@ test('the deletion of a user erases the payout accounts', async () => {
 });
 
 test('the audit log stores a decision without the payout account', async () => {
-  const { id } = (await wallet.withdraw(await teacherWith(1000), 1000)).body;
+  const { id } = (await wallet.withdraw(await wallet.teacherWith(1000), 1000)).body;
   expect((await put(id, 'pending')).body.account).toBe('SN-1');
   const acted = (await wallet.service.published('admin.acted')).find(({ subject }) => subject === `withdrawal:${id}`)!;
   expect(acted).toMatchObject({ before: { status: 'initiated', method: 'bank' }, after: { status: 'pending' } });
@@ -193,7 +184,7 @@ test('the audit log stores a decision without the payout account', async () => {
 });
 
 test('a withdrawal of a deleted user can still be moved through every status', async () => {
-  const teacher = await teacherWith(1000);
+  const teacher = await wallet.teacherWith(1000);
   const { id } = (await wallet.withdraw(teacher, 1000)).body;
   await put(id, 'success');
   await wallet.tellUser(teacher, { platform: 'teacher', deleted: true, version: 7 });
@@ -204,7 +195,7 @@ test('a withdrawal of a deleted user can still be moved through every status', a
 });
 
 test('obligations and forfeit cover open withdrawals and the available balance', async () => {
-  const teacher = await teacherWith(2500);
+  const teacher = await wallet.teacherWith(2500);
   const { id } = (await wallet.withdraw(teacher, 1000)).body;
   const identity = wallet.service.api.service('identity');
   const obligations = async () => (await identity.get(`/internal/users/${teacher}/obligations`)).body;
@@ -215,4 +206,25 @@ test('obligations and forfeit cover open withdrawals and the available balance',
   expect(await forfeit()).toEqual({ forfeited: 1000 });
   expect(await forfeit()).toEqual({ forfeited: 0 });
   expect(await obligations()).toEqual({ open_withdrawals: 0, balance: 0 });
+});
+
+test('an administrator with approve alone confirms what another has claimed; anything else is a 403', async () => {
+  const teacher = await wallet.teacherWith(1000);
+  const { id } = (await wallet.withdraw(teacher, 1000)).body;
+  const as = (rights: string[], adminId: number) =>
+    wallet.service.api.as({ kind: 'admin', id: adminId, name: 'A', level: 'default', tokenId: 1, rights });
+  const move = (rights: string[], adminId: number, status: string, more: object = {}) =>
+    as(rights, adminId).put(`/api/admin/withdrawals/${id}`, { status, ...more });
+  const forbidden = { code: 'forbidden', message: 'Unauthorized access' };
+  for (const status of STATUSES) expect((await move(['approve'], 1, status)).body).toEqual(forbidden);
+  expect((await move(['payout'], 1, 'pending')).body.status).toBe('pending');
+  expect((await move(['approve'], 1, 'success')).body).toEqual(forbidden);
+  expect((await move(['approve'], 2, 'failed')).body).toEqual(forbidden);
+  expect((await move(['approve'], 2, 'success', { expected_status: 'initiated' })).status).toBe(409);
+  const paid = await move(['approve'], 2, 'success');
+  expect([paid.body.status, paid.body.decided_by]).toEqual(['success', { id: 2, name: 'A' }]);
+  expect((await move(['approve'], 2, 'success')).body).toEqual(paid.body);
+  expect((await as(['approve'], 2).put('/api/admin/withdrawals/999999', { status: 'success' })).status).toBe(404);
+  expect((await as(['approve'], 2).put('/api/admin/withdrawals/1', { status: 'x' })).status).toBe(422);
+  expect((await as(['money'], 2).put('/api/admin/withdrawals/1', { status: 'x' })).status).toBe(403);
 });

@@ -53,4 +53,8 @@ export type RequestOf<Declared extends Command> = object &
   InputOf<Declared>['query'] &
   InputOf<Declared>['body'];
 
+/** The answer as its owner gives it. */
+export type ReplyOf<Declared extends Command> = z.input<Declared['answer']>;
+
+/** The answer as its caller gets it. */
 export type AnswerOf<Declared extends Command> = z.output<Declared['answer']>;

@@ -44,7 +44,8 @@ class ConnectionSilent extends Error {
 /**
  * A client class for one pool that closes dead connections. When a statement has no reply after `statementMs` plus a
  * grace period, its connection is destroyed, and with it every idle connection that has received nothing since.
- * Reports each successful and failed connection attempt to `outage`.
+ * Reports each successful and failed connection attempt to `outage`. (pg's `query_timeout` is not used: it closes only
+ * the connection of its own statement, and its error has no SQLSTATE.)
  */
 export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage) {
   const open = new Set<Watched>();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LEASE_MS } from '../process/deadlines.ts';
-import { prepared, rows, type Reader } from './sql.ts';
+import { rows, type Reader } from './sql.ts';
 
 /**
  * Commits asynchronously. After a crash of the server the last renewal may be lost, and another replica may take the
@@ -23,13 +23,13 @@ const TAKE = `
  */
 export function createLease<Answer>(manager: Reader, name: string, question: string) {
   const holder = randomUUID();
-  const take = { name: `lease_${name}`, sql: `${TAKE} select ${question} as answer from held` };
+  const take = `${TAKE} select ${question} as answer from held`;
   let heldUntil = -Infinity;
   return {
     /** Takes or renews the lease and returns the value of `question`; undefined while another process holds it. */
     async take(parameters: unknown[]): Promise<Answer | undefined> {
       const asked = performance.now();
-      const [held] = await prepared<{ answer: Answer }>(manager, take, [name, holder, ...parameters]);
+      const [held] = await rows<{ answer: Answer }>(manager, take, [name, holder, ...parameters]);
       heldUntil = held ? asked + LEASE_MS : -Infinity;
       return held?.answer;
     },

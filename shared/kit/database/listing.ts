@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
 import { createCountCache } from './counts.ts';
 import { personCondition, personIdCondition, type AddParameter, type SearchScope } from './search.ts';
-import { row, rows, type Reader } from './sql.ts';
+import { dynamic, row, rows, type Reader } from './sql.ts';
 
 /** Up to this many hits, an index on the search text is faster than reading a bucket. */
 const FEW_HITS = 2_000;
@@ -152,7 +152,7 @@ function createCount(table: string, only: { rows?: string; tally?: string }) {
   const newest = `(select max(id) >> ${BUCKET_BITS} from ${table}) as newest`;
   return async (reader: Reader, { tallied, others }: Conditions, values: unknown[]) => {
     const count = async (sql: string) => {
-      const buckets = await rows<Bucket>(reader, sql, values);
+      const buckets = await rows<Bucket>(reader, dynamic(sql), values);
       return { buckets, total: buckets.reduce((sum, { rows: some }) => sum + some, 0) };
     };
     if (others.length === 0)
@@ -190,7 +190,8 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
     const filter = { ...searching, filter_value: undefined };
     const { tallied, others } = await conditionsFor(list, filter, value, reader);
     const where = whereOf([only.rows, ...tallied, ...others, `t.id = ${value(id)}`]);
-    return row<Item>(reader, `${select} where ${key} = (select t.id from ${table} t ${where})`, values);
+    const sql = dynamic(`${select} where ${key} = (select t.id from ${table} t ${where})`);
+    return row<Item>(reader, sql, values);
   }
 
   /** A page of the list; if the search text is an id, its row is the first of the list. */
@@ -240,8 +241,10 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
     const found = { none: inRange, one: some, all: isFew ? few : isNear ? walk : some }[searchesOf(filter)];
     const items = await rows<Item>(
       reader,
-      `${select} where ${key} = any(array(
-         select t.id from ${found} order by t.id ${order} limit ${limit} offset ${skip})) order by ${key} ${order}`,
+      dynamic(
+        `${select} where ${key} = any(array(
+           select t.id from ${found} order by t.id ${order} limit ${limit} offset ${skip})) order by ${key} ${order}`,
+      ),
       values,
     );
     return { items, total };

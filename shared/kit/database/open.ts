@@ -1,12 +1,14 @@
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { ConfigError } from '../process/config.ts';
 import { CONNECT_MS, STATEMENT_MS } from '../process/deadlines.ts';
 import { createOutage, findRefusal, type Logger, type Outage } from '../process/logger.ts';
 import { columnTypes, KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
 import { isRetryable, isStalePlan, isUnavailable } from './refusals.ts';
 import { SESSION_OPTIONS, verifySession } from './session.ts';
-import { prepared, type Prepared, type Reader, type Statement, type Tx } from './sql.ts';
+import { rows, type Reader, type Sql, type Statement, type Tx } from './sql.ts';
+import { prepare, textOf } from './statement.ts';
 
 export type { Reader, Tx };
 
@@ -19,12 +21,12 @@ type Sendable = string | number | null;
  */
 export function writeWithCommit<Row extends object>(
   tx: Tx,
-  statement: Prepared,
+  sql: Sql,
   parameters: (Sendable | Sendable[])[],
 ): Promise<Row[]> {
   const { lastWrites } = endOf(tx);
   return new Promise((resolve) => {
-    lastWrites.push({ statement, parameters, done: resolve as (rows: object[]) => void });
+    lastWrites.push({ sql, parameters, done: resolve as (rows: object[]) => void });
   });
 }
 
@@ -38,13 +40,22 @@ function endOf(tx: Tx): NonNullable<Tx['commit']> {
   return tx.commit;
 }
 
+type Connection = pg.PoolClient & WatchedClient;
+
+/** Does not wait for the answer, so that the statement shares the round trip of the next one. */
+async function startTransaction(client: Connection, statementMs: number): Promise<void> {
+  client.statementMs = statementMs;
+  client.query('START TRANSACTION').catch(() => undefined);
+  if (statementMs !== STATEMENT_MS) await client.query(`set local statement_timeout = ${statementMs}`);
+}
+
 /**
- * Throws when PostgreSQL rolled back instead: the error of the first failed last write, or an error that tells that
- * `work` has swallowed the error of a statement.
+ * Sends the last writes and COMMIT in one round trip. Throws when PostgreSQL rolled back instead: the error of the first
+ * failed last write, or an error that tells that `work` has swallowed the error of a statement.
  */
-async function commit(tx: Tx, client: pg.ClientBase): Promise<void> {
+async function commitTransaction(client: Connection, tx: Tx): Promise<void> {
   const { lastWrites } = endOf(tx);
-  const writes = lastWrites.map(({ statement, parameters }) => prepared<object>(tx, statement, parameters));
+  const writes = lastWrites.map(({ sql, parameters }) => rows<object>(tx, sql, parameters));
   const committing = client.query('COMMIT');
   const outcomes = await Promise.allSettled([...writes, committing]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -62,7 +73,7 @@ export interface ReadOnly {
    * attempts, so `work` must have no side effects outside the database. `statementMs`: statement timeout instead of 5
    * s.
    */
-  transact<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>;
+  transact<T>(work: (tx: Tx) => T | Promise<T>, options?: { statementMs: number }): Promise<T>;
 }
 
 interface DatabaseOptions {
@@ -105,12 +116,12 @@ async function untilReached<T>(connect: () => Promise<T>): Promise<T> {
   }
 }
 
-const poolOf = (source: DataSource) => (source.driver as unknown as { master: pg.Pool }).master;
+const poolOf = (source: DataSource) => (source.driver as PostgresDriver).master as pg.Pool;
 
 /** Returns the rows of a statement. Behind a pooler it is not prepared: the next one may run in another session. */
-async function ask(client: pg.ClientBase, { text, values, name }: Statement, isDirect: boolean): Promise<object[]> {
-  const isPrepared = name !== undefined && isDirect;
-  return (await client.query<object>(isPrepared ? { text, values, name } : { text, values })).rows;
+async function ask(client: pg.ClientBase, { sql, values }: Statement, isDirect: boolean): Promise<object[]> {
+  const form = isDirect ? prepare(sql) : { text: textOf(sql) };
+  return (await client.query<object>({ ...form, values })).rows;
 }
 
 const readerOf = (pool: pg.Pool, isDirect: boolean): Reader => ({
@@ -126,6 +137,9 @@ const readerOf = (pool: pg.Pool, isDirect: boolean): Reader => ({
         .finally(() => client.release(isStale));
     }),
 });
+
+/** Fails without harm on a broken connection, whose transaction the server has rolled back. */
+const rollbackTransaction = (client: Connection) => client.query('ROLLBACK').catch(() => undefined);
 
 /** Opens a connection pool. Throws when its sessions do not have the required timeouts or do not use UTC. */
 export async function openDatabase(options: DatabaseOptions) {
@@ -166,28 +180,25 @@ export async function openDatabase(options: DatabaseOptions) {
   const pool = poolOf(source);
   const manager = readerOf(pool, isDirect);
 
-  async function attempt<T>(work: (tx: Tx) => Promise<T>, statementMs: number): Promise<T> {
-    const client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+  async function attempt<T>(work: (tx: Tx) => T | Promise<T>, statementMs: number): Promise<T> {
+    const client = (await pool.connect()) as Connection;
     let [isOver, isStale] = [false, false];
     const tx = {
       commit: { published: new Set<string>(), lastWrites: [], hints: [] },
       send: (statement: Statement) =>
         isOver ? Promise.reject(new Error('the transaction is over')) : ask(client, statement, isDirect),
     } as unknown as Tx;
-    client.statementMs = statementMs;
     try {
-      // Not awaited, so that it shares the round trip of the first statement.
-      client.query('START TRANSACTION').catch(() => undefined);
-      if (statementMs !== STATEMENT_MS) await client.query(`set local statement_timeout = ${statementMs}`);
+      await startTransaction(client, statementMs);
       const result = await work(tx);
-      await commit(tx, client);
+      await commitTransaction(client, tx);
       const { published, hints } = endOf(tx);
       for (const hint of hints) hint();
       if (published.size > 0) announce(published);
       return result;
     } catch (error) {
       isStale = isStalePlan(error);
-      await client.query('ROLLBACK').catch(() => undefined);
+      await rollbackTransaction(client);
       throw error;
     } finally {
       isOver = true;

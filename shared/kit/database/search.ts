@@ -1,4 +1,4 @@
-import { column, requiredRow, value as valueOf, type Reader } from './sql.ts';
+import { column, dynamic, requiredRow, value as valueOf, type Reader } from './sql.ts';
 
 /** Adds a parameter and returns its name in SQL. */
 export type AddParameter = (given: unknown) => string;
@@ -24,7 +24,7 @@ async function isCommon(reader: Reader, { table, as, text }: SearchedText, given
   const percent = Math.min(100, (100 * SAMPLE_BYTES) / Math.max(1, bytes));
   const share = await valueOf<number | null>(
     reader,
-    `select avg((strpos(${text}, $1) > 0)::int)::float8 from ${table} ${as} tablesample system (${percent})`,
+    dynamic(`select avg((strpos(${text}, $1) > 0)::int)::float8 from ${table} ${as} tablesample system (${percent})`),
     [given],
   );
   return (share ?? 0) >= COMMON_SHARE;
@@ -91,7 +91,7 @@ export async function personIdCondition(
   const people = await search((given) => `$${values.push(given)}`);
   const found = await column<number>(
     reader,
-    `select u.id from user_copy u where ${people} limit ${MAX_PERSON_IDS + 1}`,
+    dynamic(`select u.id from user_copy u where ${people} limit ${MAX_PERSON_IDS + 1}`),
     values,
   );
   if (found.length <= MAX_PERSON_IDS) {

@@ -1,20 +1,15 @@
 import { SpanKind, traced } from '../process/context.ts';
+import { dynamic, textOf, type Dynamic, type Sql } from './statement.ts';
 
-/** A prepared statement: each session parses and plans it once, under `name`. A name always has the same text. */
-export interface Prepared {
-  name: string;
-  sql: string;
-}
+export { dynamic, type Dynamic, type Sql };
 
-/** A statement for pg. */
+/** A statement with the values of its parameters. */
 export interface Statement {
-  text: string;
+  sql: Sql;
   values: unknown[];
-  /** Name of the prepared statement. */
-  name?: string;
 }
 
-/** Runs statements on any connection of the pool, or in a transaction. Use it through `rows`, `row` and `prepared`. */
+/** Runs statements on any connection of the pool, or in a transaction. Use it through `rows`, `row` and the like. */
 export interface Reader {
   /** In a transaction the statement is sent before this returns, so that statements run in the order of the calls. */
   send(statement: Statement): Promise<object[]>;
@@ -30,43 +25,43 @@ export interface Tx extends Reader {
     /** Streams whose events the transaction has written. */
     published: Set<string>;
     /** Sent together with the COMMIT. */
-    lastWrites: { statement: Prepared; parameters: unknown[]; done: (rows: object[]) => void }[];
+    lastWrites: { sql: Sql; parameters: unknown[]; done: (rows: object[]) => void }[];
     /** Called after the commit. */
     hints: (() => void)[];
   };
 }
 
-const ask = <Row>(reader: Reader, statement: Statement): Promise<Row[]> =>
-  traced('sql', { kind: SpanKind.CLIENT, attributes: { 'db.query.text': statement.text } }, () =>
-    reader.send(statement),
+/**
+ * The rows of a statement, including those of RETURNING. The statement is prepared; see `dynamic`. Array parameters
+ * should have a cast, such as `$1::bigint[]`, so that its plan is kept.
+ */
+export const rows = <Row>(reader: Reader, sql: Sql, values: unknown[] = []): Promise<Row[]> =>
+  traced('sql', { kind: SpanKind.CLIENT, attributes: { 'db.query.text': textOf(sql) } }, () =>
+    reader.send({ sql, values }),
   ) as Promise<Row[]>;
 
-/** The rows of a statement, including those of RETURNING. */
-export const rows = <Row>(reader: Reader, text: string, values: unknown[] = []): Promise<Row[]> =>
-  ask(reader, { text, values });
-
 /** The first row, if any. */
-export async function row<Row>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Row | undefined> {
+export async function row<Row>(reader: Reader, sql: Sql, parameters: unknown[] = []): Promise<Row | undefined> {
   return (await rows<Row>(reader, sql, parameters))[0];
 }
 
 /** The row of a statement that always returns one. Throws otherwise. */
-export async function requiredRow<Row>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Row> {
+export async function requiredRow<Row>(reader: Reader, sql: Sql, parameters: unknown[] = []): Promise<Row> {
   const found = await row<Row>(reader, sql, parameters);
   if (found === undefined) throw new Error('a statement returned no row');
   return found;
 }
 
 /** Whether a statement returns a row. */
-export const exists = async (reader: Reader, sql: string, parameters: unknown[] = []): Promise<boolean> =>
+export const exists = async (reader: Reader, sql: Sql, parameters: unknown[] = []): Promise<boolean> =>
   (await row(reader, sql, parameters)) !== undefined;
 
 /** The first column of each row. */
-export const column = async <Value>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Value[]> =>
+export const column = async <Value>(reader: Reader, sql: Sql, parameters: unknown[] = []): Promise<Value[]> =>
   (await rows<object>(reader, sql, parameters)).map((found) => Object.values(found)[0] as Value);
 
 /** The first column of the first row. If there may be no row, `Value` must include undefined. */
-export const value = async <Value>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Value> =>
+export const value = async <Value>(reader: Reader, sql: Sql, parameters: unknown[] = []): Promise<Value> =>
   (await column<Value>(reader, sql, parameters))[0] as Value;
 
 /** One array per column, for `unnest`. */
@@ -89,8 +84,10 @@ export function insert<Row>(tx: Reader, table: string, fields: object, rest = ''
   const parameters = given.map((_field, index) => `$${index + 1}`);
   return row<Row>(
     tx,
-    `insert into ${table} (${given.map(([column]) => column).join(', ')}, created_at, updated_at)
-     select ${parameters.join(', ')}, at, at from (select app_now() as at) moment ${rest}`,
+    dynamic(
+      `insert into ${table} (${given.map(([column]) => column).join(', ')}, created_at, updated_at)
+       select ${parameters.join(', ')}, at, at from (select app_now() as at) moment ${rest}`,
+    ),
     given.map(([, value]) => value as unknown),
   );
 }
@@ -107,7 +104,8 @@ export function update<Row>(
 ): Promise<Row> {
   const { sets, values } = assignments(change, 2);
   const all = [...sets, ...more, 'version = version + 1', 'updated_at = app_now()'].join(', ');
-  return requiredRow<Row>(tx, `update ${table} set ${all} where id = $1 returning ${returning}`, [id, ...values]);
+  const sql = dynamic(`update ${table} set ${all} where id = $1 returning ${returning}`);
+  return requiredRow<Row>(tx, sql, [id, ...values]);
 }
 
 /** Most rows that one statement deletes: far fewer than fit into the statement timeout. */
@@ -130,19 +128,3 @@ export async function sweep(
   );
   return swept.length === limit;
 }
-
-const texts = new Map<string, string>();
-
-/**
- * Hides the length of array parameters from the planner. For short arrays it would prefer a custom plan and plan the
- * statement at each execution, which takes longer than running it.
- */
-function textOf({ sql }: Prepared): string {
-  const known = texts.get(sql) ?? sql.replace(/\$\d+::(\w+\[\])/g, '(select $&)::$1');
-  texts.set(sql, known);
-  return known;
-}
-
-/** The rows of a prepared statement, for hot paths. Array parameters must have a cast, such as `$1::bigint[]`. */
-export const prepared = <Row>(reader: Reader, statement: Prepared, values: unknown[] = []): Promise<Row[]> =>
-  ask(reader, { name: statement.name, text: textOf(statement), values });

@@ -12,14 +12,12 @@ import {
 import { ConfigError, type StreamLimits } from '../process/config.ts';
 import { ACK_WAIT_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
-import { resyncSubjectOf, subjectsOf, type Messages } from './catalogue.ts';
+import { subjectsOf, type Messages } from './catalogue.ts';
 import { connectNats } from './nats.ts';
+import { eventsOf, PREVIOUS, topologyOf, type ConsumerOf, type Topology } from './streams.ts';
 
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
-
-/** First token of each stream's subjects. Each stream has its own byte limit, so that none can fill up another's. */
-export const STREAMS = ['events', 'live', 'revocations'] as const;
 
 /** First tokens of the subjects on which the stream `live` republishes stored messages with their sequence. */
 export const STORED_LIVE = 'stored.live';
@@ -30,11 +28,9 @@ export const STORED_LIVE = 'stored.live';
  */
 export const REPUBLISHED = 'Event-Again';
 
-/** Names of a service's two consumers: for all events, and for pages that are published again for this service only. */
-export const consumersOf = (service: string) => [service, `${service}-resync`] as const;
-
 /** Stream settings that NATS can change on an existing stream. */
-type Changeable = Pick<StreamConfig, 'subjects' | 'max_age' | 'max_bytes'> & Partial<Pick<StreamConfig, 'republish'>>;
+type Changeable = Pick<StreamConfig, 'subjects' | 'max_age' | 'max_bytes'> &
+  Partial<Pick<StreamConfig, 'republish' | 'sources'>>;
 
 /** Connects to NATS. Waits until a server is available, and reconnects forever. */
 export async function connectBus(options: {
@@ -46,7 +42,6 @@ export async function connectBus(options: {
   messages: Messages;
 }) {
   const { prefix, limits, logger, messages } = options;
-  const subjects = subjectsOf(messages.events);
   const { connection, isConnected, reconnects } = await connectNats(options);
   let closing = false;
   // The client reconnects forever. If it gives up all the same, the process exits and its supervisor restarts it.
@@ -57,7 +52,7 @@ export async function connectBus(options: {
   const named = (name: string) => `${prefix}-${name}`;
   const subject = (text: string) => `${prefix}.${text}`;
 
-  const streams = wantedStreams(limits, subject);
+  const topology = topologyOf(messages);
 
   /** Without the permission to change streams and consumers, a request gets no responder: that is no error. */
   async function change(work: () => Promise<void>): Promise<void> {
@@ -67,9 +62,22 @@ export async function connectBus(options: {
     });
   }
 
+  let ensuring: Promise<Refusal[]> | undefined;
+  async function ensureEach(): Promise<Refusal[]> {
+    const refusals: Refusal[] = [];
+    for (const [name, wanted] of Object.entries(wantedStreams(limits, topology, { named, subject })))
+      await change(() => ensureStream(jsm, named(name), wanted)).catch((error: unknown) => {
+        if (!(error instanceof JetStreamApiError)) throw error;
+        logger.error({ err: error, stream: named(name) }, 'NATS refuses to create or update the stream');
+        refusals.push({ stream: named(name), error });
+      });
+    return refusals;
+  }
+
   return {
     connection,
-    messages: { ...messages, ...subjects },
+    messages: { ...messages, ...subjectsOf(messages.events) },
+    topology,
     js: jetstream(connection),
     jsm,
     /** Name of a stream or durable of this system. */
@@ -78,30 +86,15 @@ export async function connectBus(options: {
     subject,
     /**
      * Creates or updates the streams. When NATS refuses, the error is logged and returned and the stream is unchanged.
-     * Without the permission nothing is changed.
+     * Without the permission nothing is changed. Simultaneous calls share one attempt.
      */
-    ensureStreams: async (): Promise<Refusal[]> => {
-      const refusals: Refusal[] = [];
-      for (const name of STREAMS) {
-        await change(() => ensureStream(jsm, named(name), streams[name])).catch((error: unknown) => {
-          if (!(error instanceof JetStreamApiError)) throw error;
-          logger.error({ err: error, stream: named(name) }, 'NATS refuses to create or update the stream');
-          refusals.push({ stream: named(name), error });
-        });
-      }
-      return refusals;
-    },
-    /** Creates or updates the consumers through which a service receives these events. */
-    ensureConsumers: (service: string, names: readonly string[]): Promise<void> =>
-      change(async () => {
-        const [main, resync] = consumersOf(service);
-        const filters = {
-          [main]: names.map(subjects.filterOf),
-          [resync]: names.map((name) => resyncSubjectOf(name, service)),
-        };
-        for (const [consumer, filter] of Object.entries(filters))
-          await ensureConsumer(jsm, named('events'), named(consumer), filter.map(subject));
-      }),
+    ensureStreams: (): Promise<Refusal[]> =>
+      (ensuring ??= ensureEach().finally(() => {
+        ensuring = undefined;
+      })),
+    /** Creates or updates a consumer; without the permission nothing is changed. */
+    ensureConsumer: ({ stream, consumer, subjects }: ConsumerOf): Promise<void> =>
+      change(() => ensureConsumer(jsm, named(stream), named(consumer), subjects.map(subject))),
     /** The parts of this process that wait for streams or consumers to be created. */
     awaiting: new Set<string>(),
     /** Number of reconnects. After one, the server may have lost acknowledged messages. */
@@ -138,20 +131,32 @@ export async function makeStreams(options: Parameters<typeof connectBus>[0]): Pr
           `NATS refuses to create the stream ${stream}: ${error.message}. Together the streams reserve ${wanted} bytes: raise max_file_store of the NATS servers, or lower NATS_EVENTS_BYTES and NATS_LIVE_BYTES`,
         );
       });
-    for (const [service, names] of Object.entries(options.messages.consumes)) await bus.ensureConsumers(service, names);
+    for (const consumer of bus.topology.allConsumers()) await bus.ensureConsumer(consumer);
   } finally {
     await bus.close();
   }
 }
 
-/** The desired settings of the streams. */
-function wantedStreams(limits: StreamLimits, subject: (text: string) => string) {
+/** The desired settings of the streams, in the order in which they are created. */
+function wantedStreams(
+  limits: StreamLimits,
+  { services, subjectsIn }: Topology,
+  { named, subject }: Record<'named' | 'subject', (text: string) => string>,
+): Record<string, Changeable> {
+  const max_age = limits.NATS_EVENTS_HOURS * HOURS;
+  // One part for each service's stream, two for the copies.
+  const part = Math.floor(limits.NATS_EVENTS_BYTES / (services.length + 2));
+  const eventsBy = (service: string) =>
+    [eventsOf(service), { subjects: subjectsIn(service).map(subject), max_age, max_bytes: part }] as const;
   return {
-    events: {
-      subjects: [subject('events.>'), subject('resync.>')],
-      max_age: limits.NATS_EVENTS_HOURS * HOURS,
-      max_bytes: limits.NATS_EVENTS_BYTES,
+    // First: it must give up the subjects of the others before they can be created.
+    [PREVIOUS]: {
+      subjects: [subject('resync.*.*.*')],
+      max_age,
+      max_bytes: 2 * part,
+      sources: services.map((service) => ({ name: named(eventsOf(service)), filter_subject: subject('events.>') })),
     },
+    ...Object.fromEntries(services.map(eventsBy)),
     live: {
       subjects: [subject('live.>')],
       max_age: limits.NATS_LIVE_HOURS * HOURS,

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /**
  * The form of a catalogue of events. A snapshot has the whole public state of a noun and its version: a consumer
@@ -14,6 +14,13 @@ export interface EventDeclaration {
   key: string;
   schema: z.ZodObject;
 }
+
+/**
+ * A text from a list that may grow: an older release keeps a value that it does not know, and its code must handle that.
+ * With `z.enum` an older release skips the whole event instead.
+ */
+export const openList = <const Value extends string>(values: readonly Value[]) =>
+  z.union([z.enum(values), z.string().max(255)]) as z.ZodType<Value | (string & {}), Value>;
 
 export type Events = Readonly<Record<string, EventDeclaration>>;
 
@@ -38,15 +45,23 @@ export interface Messages {
 /** A name in a catalogue. */
 export type NameIn<Catalogue> = keyof Catalogue & string;
 
-export type DataOf<All extends Events, Name extends NameIn<All>> = z.infer<All[Name]['schema']>;
+/** The data of an event for its consumers. */
+export type DataOf<All extends Events, Name extends NameIn<All>> = z.output<All[Name]['schema']>;
 
-/** An event of a catalogue with its data. */
+/** The data of an event for its publisher. */
+export type InputOf<All extends Events, Name extends NameIn<All>> = z.input<All[Name]['schema']>;
+
+/** An event of a catalogue to publish. */
 export type EventOf<All extends Events> = {
-  [Name in NameIn<All>]: { name: Name; data: DataOf<All, Name> };
+  [Name in NameIn<All>]: { name: Name; data: InputOf<All, Name> };
 }[NameIn<All>];
 
-/** The subject on which pages of an event are published again for one service. */
-export const resyncSubjectOf = (name: string, consumer: string) => `resync.${consumer}.${name}`;
+/**
+ * The subject on which a service publishes pages of an event again for one consumer. In the previous release it did not
+ * name the publisher.
+ */
+export const resyncSubjectOf = (name: string, consumer: string, publisher?: string) =>
+  `resync.${consumer}.${name}${publisher === undefined ? '' : `.${publisher}`}`;
 
 export function subjectsOf(events: Events) {
   /** The subject of an event that every service may publish ends with its publisher: `events.admin.acted.wallet`. */

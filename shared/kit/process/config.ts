@@ -101,7 +101,9 @@ const GIB = 2 ** 30;
  */
 export const streamConfig = z.object({
   NATS_EVENTS_HOURS: hours.default(48).describe('How many hours domain events are kept'),
-  NATS_EVENTS_BYTES: bytes.default(12 * GIB).describe('Bytes of the stream of domain events; the oldest go first'),
+  NATS_EVENTS_BYTES: bytes
+    .default(12 * GIB)
+    .describe('Bytes of the streams of domain events together: each service has a part, two parts are for copies'),
   NATS_LIVE_HOURS: hours.default(1).describe('How many hours a client of `GET api/events` can resume'),
   NATS_LIVE_BYTES: bytes.default(4 * GIB).describe('Bytes of the stream of live events; the oldest go first'),
   NATS_REVOCATIONS_BYTES: bytes.default(GIB / 16).describe('Bytes of the stream of revocations; the oldest go first'),

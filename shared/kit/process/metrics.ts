@@ -38,7 +38,8 @@ export function createMetrics(service: string) {
     /** Counts a finished request by its path template and the status in the body. */
     observeRequest: (route: string, method: string, status: number, seconds: number) =>
       requests.observe({ route, method, status: String(status) }, seconds),
-    countEvent: (event: string, outcome: 'done' | 'repeated' | 'failed' | 'dead') => events.inc({ event, outcome }),
+    countEvent: (event: string, outcome: 'done' | 'repeated' | 'skipped' | 'failed' | 'dead') =>
+      events.inc({ event, outcome }),
     /** Counts a run of a job. `started` initializes the time of its last success. */
     countRun: (
       { name: job, movesMoney = false }: { name: string; movesMoney?: boolean },

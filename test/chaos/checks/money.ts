@@ -137,7 +137,7 @@ interface Transfer {
 
 const STEPS = `
   select kind, reference, amount, debit_account as debit, credit_account as credit from transfer
-  where reference like 'call:%' and (debit_account = $1 or credit_account = $1) order by id`;
+  where call_identifier is not null and (debit_account = $1 or credit_account = $1) order by id`;
 
 /** Checks that the ledger has each step of each call exactly once, with its price and commission. */
 async function checkTransfers(world: World, { student, teacher }: Pair, rows: CallRow[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { consumersOf } from '@tutoring/shared/kit/events/bus';
+import { topology } from '@tutoring/shared/contract/bus';
+import { PREVIOUS, type ConsumerOf } from '@tutoring/shared/kit/events/streams';
 import { SERVICES } from '@tutoring/shared/contract/names';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../world.ts';
@@ -10,7 +11,10 @@ export const REST_MS = 30_000;
 
 const UNFINISHED: Record<string, [service: (typeof SERVICES)[number], statement: string]> = {
   'calls that are not settled': ['calls', `select identifier, state from call where not settled limit 5`],
-  'holds of calls': ['wallet', `select reference from hold where state = 'open' and reference like 'call:%' limit 5`],
+  'holds of calls': [
+    'wallet',
+    `select reference from hold where state = 'open' and call_identifier is not null limit 5`,
+  ],
   'unsent messages': ['identity', `select id, attempts from outgoing limit 5`],
 };
 
@@ -28,13 +32,15 @@ async function unfinishedWork({ stack }: World): Promise<string[]> {
   const connection = await connect({ ...stack.broker, timeout: 3_000 });
   try {
     const jsm = await jetstreamManager(connection);
-    const missing = new Set(SERVICES.flatMap(consumersOf).map((name) => `tutoring-${name}`));
-    for await (const { name, num_pending, num_ack_pending } of jsm.consumers.list('tutoring-events')) {
-      missing.delete(name);
-      if (num_pending + num_ack_pending > 0)
-        found.push(`${name} has ${num_pending} pending and ${num_ack_pending} unacknowledged events`);
+    // Only the previous release reads new events from its stream.
+    const isRead = ({ stream, consumer }: ConsumerOf) => stream !== PREVIOUS || consumer.endsWith('-resync');
+    for (const { stream, consumer } of topology.allConsumers().filter(isRead)) {
+      const info = await jsm.consumers.info(`tutoring-${stream}`, `tutoring-${consumer}`).catch(() => undefined);
+      const what = `${consumer} of ${stream}`;
+      if (!info) found.push(`NATS has no consumer ${what}`);
+      else if (info.num_pending + info.num_ack_pending > 0)
+        found.push(`${what} has ${info.num_pending} pending and ${info.num_ack_pending} unacknowledged events`);
     }
-    for (const name of missing) found.push(`NATS has no consumer ${name}`);
   } finally {
     await connection.close();
   }

@@ -1,6 +1,5 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROCESSES } from '../stack/product.ts';
 import type { Line } from '../stack/line.ts';
 import { hasOwnNetwork, losePackets } from '../stack/namespace.ts';
 import { retry } from '../stack/servers.ts';
@@ -23,6 +22,8 @@ export interface Fault {
   missing?(stack: Stack): string | undefined;
 }
 
+/** A seed chooses targets by their position. */
+const PROCESSES = [...SERVICES, 'gateway'] as const;
 const REPLICAS = PROCESSES.flatMap((name) => [`${name}-0`, `${name}-1`]);
 const ONE = ['-'] as const;
 const SHORT = [500, 4_000] as const;

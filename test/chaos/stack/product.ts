@@ -3,15 +3,13 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import { PROCESSES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { guard, type Exit } from '../../../deploy/local/guard.ts';
 import { freePort } from '../../../deploy/local/servers.ts';
 import { startBalancer, type Balancer } from '../../cluster/balancer.ts';
+import { entryOf } from '../../cluster/entry.ts';
 import { family } from './processes.ts';
-
-export const PROCESSES = [...SERVICES, 'gateway'] as const;
-export type ProcessName = (typeof PROCESSES)[number];
 
 /** A line of a process's log. */
 export type LogLine = { level?: number | string; msg?: string; err?: { message: string } } & Record<string, unknown>;
@@ -43,9 +41,6 @@ export interface Replica {
 
 const READY_MS = 240_000;
 const RESTART_MS = 500;
-
-const entryOf = (root: string, name: ProcessName) =>
-  join(root, name === 'gateway' ? 'gateway/src/main.ts' : `services/${name}/src/main.ts`);
 
 function parsed(text: string): LogLine | undefined {
   try {
@@ -144,7 +139,7 @@ export async function startProduct(options: ProductOptions, balancers: Map<Proce
     allUp: () => eventually('every replica serves', () => replicas.every((replica) => replica.isUp()), READY_MS),
     stop: async () => {
       clearInterval(watch);
-      for (const name of PROCESSES.toReversed())
+      for (const name of PROCESSES)
         await Promise.all(
           started
             .filter(({ replica }) => replica.name === name)

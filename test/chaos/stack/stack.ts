@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type * as Migration from '@tutoring/shared/kit/database/migrate';
 import { makeStreams } from '@tutoring/shared/contract/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
-import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import { PROCESSES, SERVICES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
 import { makeKeys } from '@tutoring/shared/testing/keys';
 import { TEST_STREAMS, testLimits } from '@tutoring/shared/testing/service';
 import pg from 'pg';
@@ -16,15 +16,7 @@ import { natsUrlOf, provision } from '../../../deploy/local/servers.ts';
 import { USERS } from '../../../deploy/nats/users.ts';
 import { SECRETS, RELAXED_LIMITS } from '../../journeys/system.ts';
 import { startLine, type Line } from './line.ts';
-import {
-  balancersOf,
-  isService,
-  PROCESSES,
-  startProduct,
-  type LogLine,
-  type ProcessName,
-  type Product,
-} from './product.ts';
+import { balancersOf, isService, startProduct, type LogLine, type Product } from './product.ts';
 import { REPOSITORY, releaseOf } from './checkout.ts';
 import { createClocks, type Clocks } from './clocks.ts';
 import { mountDisks, type Disk } from './disk.ts';

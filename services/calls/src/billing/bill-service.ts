@@ -1,10 +1,9 @@
-import { createBatch } from '@tutoring/shared/kit/batch';
-import { createWorkerPool } from '@tutoring/shared/kit/worker-pool';
+import { createBatch, type BatchLimits } from '@tutoring/shared/kit/batch';
 import type { Database, Tx } from '@tutoring/shared/kit/database/open';
 import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
 import { assertThat } from '@tutoring/shared/kit/errors';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
-import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
+import { publish } from '@tutoring/shared/contract/publish';
+import { queueJob } from '@tutoring/shared/kit/queue';
 import {
   dueAt,
   hasOpenWork,
@@ -31,7 +30,7 @@ const POLL_MS = 40;
 const JOB_CONCURRENCY = 128;
 
 /** `size`: charges per statement. `atOnce`: concurrent statements. */
-const RECORD_BATCH = { size: 64, atOnce: 1 };
+const RECORD_BATCH: BatchLimits = { size: 64, atOnce: 1 };
 /** The stream on which a recorded charge is published. */
 const PUBLISHES_LIVE = { publishes: ['live'] };
 
@@ -74,7 +73,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
         const { id, identifier, student_id, accepted_at, iterator } = call;
         const data = { identifier, available, next_due_at: dueAt(accepted_at, after.steps + 1, iterator) };
         await store.recordLowBalance(tx, id);
-        await publishInOrder(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
+        publish(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
       }
       return after ?? null;
     });
@@ -162,25 +161,21 @@ export function createSettlement({ database, wallet }: { database: Database; wal
 }
 
 /** Finishes the settlements that requests have not finished. A call for which wallet is slow delays no other call. */
-function settlementJob(database: Database, settle: (call: Call, deadline: number) => Promise<Call>): Job {
-  const crew = createWorkerPool(JOB_CONCURRENCY);
-  return {
+const settlementJob = (database: Database, settle: (call: Call, deadline: number) => Promise<Call>) =>
+  queueJob<Call>({
     name: 'settlement',
     purpose: 'finishes charges and releases of holds that a request has not finished',
     movesMoney: true,
     dueIn: store.OPEN_IN,
-    run: async () => {
-      const claim = (limit: number) => database.autocommit((tx) => store.claimOpenCalls(tx, limit));
-      return moreIf(await crew.fill(claim, (call) => settle(call, Date.now() + SETTLEMENT_PATIENCE_MS)));
-    },
-    whenIdle: crew.whenIdle,
-  };
-}
+    concurrency: JOB_CONCURRENCY,
+    claim: (limit) => database.autocommit((tx) => store.claimOpenCalls(tx, limit)),
+    work: (call) => settle(call, Date.now() + SETTLEMENT_PATIENCE_MS),
+  });
 
 export type Settlement = ReturnType<typeof createSettlement>;
 
 /** `size`: bills per transaction. `atOnce`: concurrent transactions. */
-const BILL_BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
+const BILL_BATCH: BatchLimits = { size: 64, atOnce: 1, maxWaitMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
 
 const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identifier}`;
 

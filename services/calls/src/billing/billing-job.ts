@@ -1,6 +1,6 @@
-import { createWorkerPool } from '@tutoring/shared/kit/worker-pool';
 import type { Database } from '@tutoring/shared/kit/database/open';
 import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
+import { queueJob } from '@tutoring/shared/kit/queue';
 import { LAPSE_IN, lockLapsedCalls, lockCall } from '../call/call-store.ts';
 import { isLive } from '../call/call.ts';
 import { applyLapse, endUnpaid } from '../call/call-service.ts';
@@ -22,18 +22,15 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
     });
   }
 
-  const crew = createWorkerPool(BATCH);
-  return {
+  return queueJob<UncoveredCall>({
     name: 'uncovered-calls',
     purpose: 'ends calls whose student cannot pay the next step',
     movesMoney: true,
     dueIn: UNCOVERED_IN,
-    run: async () => {
-      const claim = (limit: number) => database.autocommit((tx) => claimUncoveredCalls(tx, limit));
-      return moreIf(await crew.fill(claim, endIfUnaffordable));
-    },
-    whenIdle: crew.whenIdle,
-  };
+    concurrency: BATCH,
+    claim: (limit) => database.autocommit((tx) => claimUncoveredCalls(tx, limit)),
+    work: endIfUnaffordable,
+  });
 }
 
 /** Ends calls that have lapsed: unanswered rings, and calls without bills or signs of life. */

@@ -1,4 +1,4 @@
-import { columnsOf, prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/kit/database/sql';
+import { columnsOf, row, rows, type Tx } from '@tutoring/shared/kit/database/sql';
 import { messageJson } from '@tutoring/shared/contract/publish';
 import { publishSql } from '@tutoring/shared/kit/events/publish/outbox';
 import {
@@ -21,21 +21,18 @@ const saveOpenSql = (calls: string, at: string) => `
 
 const LEASE = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 
-const RECORD_BILLS = {
-  name: 'record-bills',
-  sql: `
+const RECORD_BILLS = `
     with bill as materialized (
       select * from unnest($1::bigint[], $2::timestamptz[], $3::int[], $4::int[], $5::timestamptz[], $6::timestamptz[],
         $7::timestamptz[], $8::timestamptz[])
         as bill (id, at, steps_due, lease, leased_until, lapse_at, uncovered_at, open_at)),
     due as (${saveDeadlinesSql('select id, lapse_at, uncovered_at, open_at from bill')})
     update call set billed_at = bill.at, steps_due = bill.steps_due, lease = bill.lease, leased_until = bill.leased_until
-    from bill where call.id = bill.id`,
-};
+    from bill where call.id = bill.id`;
 
 /** Saves locked calls after their bill requests. The calls are active, so they are not settled. */
 export const recordBills = (tx: Tx, calls: Call[]) =>
-  prepared(tx, RECORD_BILLS, [
+  rows(tx, RECORD_BILLS, [
     ...columnsOf(calls, 'id', 'billed_at', 'steps_due', 'lease', 'leased_until'),
     ...columnsOf(
       calls.flatMap((call) => deadlinesOf(call) ?? []),
@@ -125,10 +122,10 @@ export function paymentOf(call: Accepted, answer: ChargeAnswer) {
 
 export type Payment = ReturnType<typeof paymentOf>;
 
-const recordChargesBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =>
-  prepared<RecordedCharge>(
+const recordChargesBy = (sql: string) => (tx: Tx, payments: Payment[]) =>
+  rows<RecordedCharge>(
     tx,
-    statement,
+    sql,
     columnsOf(payments, 'id', 'steps', 'charged', 'reserved', 'lease', 'hold_seconds', 'event', 'uncovered_at'),
   );
 
@@ -137,10 +134,10 @@ const recordChargesBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =
  * without further work. Commits asynchronously: after a crash, the lost charges are requested from wallet again. A
  * charge can be as old as a lease, so `reserved_until` is that much earlier than the end of the hold at wallet.
  */
-export const recordCharges = recordChargesBy({ name: 'record-charges', sql: recordChargesSql() });
+export const recordCharges = recordChargesBy(recordChargesSql());
 
 /** Like `recordCharges`, but also skips calls that another transaction has locked. */
-export const tryRecordCharges = recordChargesBy({ name: 'try-record-charges', sql: recordChargesSql('skip locked') });
+export const tryRecordCharges = recordChargesBy(recordChargesSql('skip locked'));
 
 /** Releases the lease and schedules a retry, with backoff up to 5 seconds. `lost`: wallet did not answer. */
 export const postpone = (tx: Tx, call: Call, lost: boolean) =>

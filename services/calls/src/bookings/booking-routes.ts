@@ -42,7 +42,7 @@ export function bookingRoutes(deps: Parts): Route[] {
       response: booking,
       errors: ['conflict'],
       idempotent: true,
-      handle: ({ caller, body, request }) => bookings.book(caller, body, request.idempotencyKey),
+      handle: ({ caller, body, once }) => bookings.book(caller, body, once),
     }),
     ...(['confirm', 'decline'] as const).map((answer) =>
       route(`post /api/bookings/{id}/${answer}`, {

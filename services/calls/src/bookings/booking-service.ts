@@ -3,8 +3,8 @@ import type { Tx } from '@tutoring/shared/kit/database/open';
 import { violatedConstraint } from '@tutoring/shared/kit/database/refusals';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import type { EventData } from '@tutoring/shared/contract/events';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
-import { runOncePerKey } from '@tutoring/shared/kit/http/serve/idempotency';
+import { publish } from '@tutoring/shared/contract/publish';
+import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import { fill } from '@tutoring/shared/kit/language/localized';
 import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import { freeFor } from '../availability/availability-service.ts';
@@ -59,7 +59,7 @@ export async function announce(tx: Tx, stored: Booking, occasion: Occasion, deta
     ...why,
     ...(minutes !== undefined && { minutes }),
   };
-  await publishInOrder(tx, [
+  publish(tx, [
     { to: people, event: `booking.${occasion}`, data: { ...data, ...why } },
     { name: 'booking.announced', data: announced },
   ]);
@@ -182,12 +182,9 @@ export function createBookings({ database, people }: Parts) {
      * one of the two has another booking, the teacher is banned or not verified where that is required, or one has
      * blocked the other; forbidden for a banned student.
      */
-    async book(caller: UserCaller, input: BookingRequest, key: string | undefined) {
+    async book(caller: UserCaller, input: BookingRequest, once: Once) {
       await people.find([caller.id, input.teacher_id]);
-      const request = { caller, scope: 'POST /api/bookings', key, body: input };
-      return database
-        .transact((tx) => runOncePerKey(tx, request, () => book(tx, caller.id, input)))
-        .catch(conflictIfTaken(caller));
+      return once(database, (tx) => book(tx, caller.id, input)).catch(conflictIfTaken(caller));
     },
 
     /**

@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
-import type { EventData } from '@tutoring/shared/contract/events';
+import { publish } from '@tutoring/shared/contract/publish';
+import type { EventData, EventInput } from '@tutoring/shared/contract/events';
 import type { LiveData, LiveMessage } from '@tutoring/shared/contract/live-events';
 import { deleteBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import type { Accepted, Call, Command, Ended, EndedBy, LockedCall } from './call.ts';
 import * as store from './call-store.ts';
 
-export const callEvent = (call: Call): EventData<'call.changed'> => ({
+export const callEvent = (call: Call): EventInput<'call.changed'> => ({
   ...presentCall(call),
   ring_expires_at: call.ring_expires_at,
   version: call.version,
@@ -34,7 +34,7 @@ export function liveCallFields({ identifier, channel, call_type, student_id, tea
 
 /** Publishes `call.changed` to the other services, and `live` to the apps. */
 export async function announce(tx: Tx, call: Call, live: LiveMessage | undefined): Promise<void> {
-  await publishInOrder(tx, [{ name: 'call.changed', data: callEvent(call) }, ...(live ? [live] : [])]);
+  publish(tx, [{ name: 'call.changed', data: callEvent(call) }, ...(live ? [live] : [])]);
 }
 
 /** Ends the ringing of a locked call and publishes that. Returns undefined when the call does not ring. */
@@ -68,7 +68,7 @@ function endedMessage(call: Ended): LiveMessage {
 /** Publishes to the apps an end that waited for the last charge, unless it is already published. */
 export async function announceEnd(tx: Tx, id: number): Promise<void> {
   const ended = await store.markEndAnnounced(tx, id);
-  if (ended) await publishInOrder(tx, [endedMessage(ended)]);
+  if (ended) publish(tx, [endedMessage(ended)]);
 }
 
 /** Publishes that a call is settled; if it was accepted, also its final cost to the apps. */

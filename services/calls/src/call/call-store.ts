@@ -1,4 +1,4 @@
-import { assignments, columnsOf, requiredRow, prepared, row, rows, value } from '@tutoring/shared/kit/database/sql';
+import { assignments, columnsOf, dynamic, requiredRow, row, rows, value } from '@tutoring/shared/kit/database/sql';
 import type { Reader, Tx } from '@tutoring/shared/kit/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import { deadlinesOf, addMicroseconds, SECOND_US } from './call.ts';
@@ -41,17 +41,17 @@ export interface CallOfTeacher {
   teacherId: number;
 }
 
-function lockOfTeachers(name: string, waitPolicy = '') {
-  const statement = { name, sql: lock('true', { of: OF_TEACHERS, waitPolicy }) };
+function lockOfTeachers(waitPolicy = '') {
+  const sql = lock('true', { of: OF_TEACHERS, waitPolicy });
   return (tx: Tx, requests: CallOfTeacher[]) =>
-    prepared<LockedCall>(tx, statement, columnsOf(requests, 'identifier', 'teacherId'));
+    rows<LockedCall>(tx, sql, columnsOf(requests, 'identifier', 'teacherId'));
 }
 
 /** Locks the requested calls; a call of another teacher is left out. */
-export const lockCallsOfTeachers = lockOfTeachers('lock-calls-of-teachers');
+export const lockCallsOfTeachers = lockOfTeachers();
 
 /** Like `lockCallsOfTeachers`, but skips calls that another transaction has locked. */
-export const tryLockCallsOfTeachers = lockOfTeachers('try-lock-calls-of-teachers', 'skip locked');
+export const tryLockCallsOfTeachers = lockOfTeachers('skip locked');
 
 export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
   row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);
@@ -110,7 +110,7 @@ export function changeCall<C extends Call>(
     : 'delete from call_deadline where call_id = $1';
   return requiredRow<C>(
     tx,
-    `with due as (${saveDeadlines}) update call set ${sets.join(', ')} where id = $1 returning *`,
+    dynamic(`with due as (${saveDeadlines}) update call set ${sets.join(', ')} where id = $1 returning *`),
     [call.id, ...deadlines, ...values],
   );
 }

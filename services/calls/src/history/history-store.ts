@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { createListing } from '@tutoring/shared/kit/database/listing';
 import { inPages } from '@tutoring/shared/kit/database/pages';
-import type { EventData } from '@tutoring/shared/contract/events';
+import type { EventInput } from '@tutoring/shared/contract/events';
 import { column, requiredRow, rows, value, type Reader } from '@tutoring/shared/kit/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
@@ -27,7 +27,7 @@ export const listCalls = (reader: Reader, userId: number, options: { before: num
   );
 
 /** Every call, for `events resync`. */
-export async function* callSnapshots(reader: Reader): AsyncIterable<EventData<'call.changed'>> {
+export async function* callSnapshots(reader: Reader): AsyncIterable<EventInput<'call.changed'>> {
   const sql = 'select * from call where id > $1 order by id limit $2';
   for await (const call of inPages<Call>(reader, sql, 'id', 0)) yield callEvent(call);
 }

@@ -12,8 +12,8 @@ import type { NewService, Service, ServiceChange } from './service.ts';
 
 /** Publishes the change of a service and records it in the audit log. */
 async function publishChange(tx: Tx, admin: AdminCaller, verb: string, before: Service | null, after: Service) {
-  await publish(tx, 'service.changed', after);
-  await recordAdminAction(tx, admin, {
+  publish(tx, [{ name: 'service.changed', data: after }]);
+  recordAdminAction(tx, admin, {
     action: `service.${verb}`,
     subject: `service:${after.id}`,
     before: before && presentService(before),
@@ -71,6 +71,6 @@ export const seedServices = (database: Database) =>
   database.transact(async (tx) => {
     for (const seeded of SEEDED) {
       const service = await insertService(tx, seeded);
-      if (service) await publish(tx, 'service.changed', service);
+      if (service) publish(tx, [{ name: 'service.changed', data: service }]);
     }
   });

@@ -44,8 +44,7 @@ export function reviewRoutes(deps: Parts): Route[] {
       response: reviewObject,
       errors: ['conflict'],
       idempotent: true,
-      handle: ({ caller, params, body, request }) =>
-        reviews.create(caller, params.identifier, body, request.idempotencyKey),
+      handle: ({ caller, params, body, once }) => reviews.create(caller, params.identifier, body, once),
     }),
     route('put /api/reviews/{id}', {
       summary: 'Change a review',

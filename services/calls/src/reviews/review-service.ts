@@ -3,7 +3,7 @@ import type { Database, Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
 import { publish } from '@tutoring/shared/contract/publish';
-import { runOncePerKey } from '@tutoring/shared/kit/http/serve/idempotency';
+import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import { callNotFound, conflict, reviewNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -15,7 +15,7 @@ export function createReviews(database: Database) {
   async function updateRating(tx: Tx, before: Review | undefined, after: Review): Promise<void> {
     const change = ratingChange(before, after);
     if (change.reviews !== 0 || change.stars !== 0)
-      await publish(tx, 'rating.changed', await changeRating(tx, after.teacher_id, change));
+      publish(tx, [{ name: 'rating.changed', data: await changeRating(tx, after.teacher_id, change) }]);
   }
 
   async function save(tx: Tx, before: Review, changes: Partial<Review>): Promise<Review> {
@@ -34,18 +34,16 @@ export function createReviews(database: Database) {
 
   return {
     /** Throws not_found for another student's call; conflict when the call cost nothing or already has a review. */
-    create: (caller: UserCaller, identifier: string, input: ReviewInput, key: string | undefined) =>
-      database.transact((tx) =>
-        runOncePerKey(tx, { caller, scope: `POST /api/calls/${identifier}/review`, key, body: input }, async () => {
-          const call = await findCallOfParticipant(tx, identifier, caller.id);
-          assertThat(call, callNotFound);
-          assertThat(isReviewable(call), () => conflict(texts.review.noLesson));
-          const made = await insertReview(tx, call, input);
-          assertThat(made, () => conflict(texts.review.exists));
-          await updateRating(tx, undefined, made);
-          return made;
-        }),
-      ),
+    create: (caller: UserCaller, identifier: string, input: ReviewInput, once: Once) =>
+      once(database, async (tx) => {
+        const call = await findCallOfParticipant(tx, identifier, caller.id);
+        assertThat(call, callNotFound);
+        assertThat(isReviewable(call), () => conflict(texts.review.noLesson));
+        const made = await insertReview(tx, call, input);
+        assertThat(made, () => conflict(texts.review.exists));
+        await updateRating(tx, undefined, made);
+        return made;
+      }),
 
     /** Throws not_found; conflict when the review is too old. */
     update: (caller: UserCaller, id: number, { rating, comment = '' }: ReviewInput) =>
@@ -63,7 +61,7 @@ export function createReviews(database: Database) {
       change(id, {}, async (tx, before) => {
         const after = await save(tx, before, { hidden });
         if (before.hidden !== hidden)
-          await recordAdminAction(tx, admin, {
+          recordAdminAction(tx, admin, {
             action: hidden ? 'review.hidden' : 'review.shown',
             subject: `review:${id}`,
             before: { hidden: before.hidden },

@@ -1,4 +1,4 @@
-import { createBatch } from '@tutoring/shared/kit/batch';
+import { createBatch, type BatchLimits } from '@tutoring/shared/kit/batch';
 import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
 import { AppError } from '@tutoring/shared/kit/errors';
 import { eventContext } from '@tutoring/shared/kit/events/publish/outbox';
@@ -23,7 +23,7 @@ type Charge = CommandData<'charge.make-batch'>['charges'][number];
 const holdOf = (identifier: string) => `call:${identifier}`;
 
 /** `size`: charges per request, below wallet's limit. `atOnce`: concurrent requests. */
-const BATCH = { size: 64, atOnce: 2 };
+const BATCH: BatchLimits = { size: 64, atOnce: 2 };
 const UNKNOWN = { outcome: 'unknown' } as const;
 
 const chargeRequest = (call: Chargeable, step: number, next: number): Charge => ({

@@ -33,7 +33,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
   /** Undefined when the e-mail is taken. */
   async function insert(tx: Tx, admin: store.NewColumns) {
     const created = await store.insertAdmin(tx, { ...admin, email_key: emailKey(admin.email) });
-    if (created) await publish(tx, 'admin.changed', created);
+    if (created) publish(tx, [{ name: 'admin.changed', data: created }]);
     return created;
   }
 
@@ -53,7 +53,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
   /** Changes columns of an administrator and records `facts` in the audit log. */
   async function change(tx: Tx, actor: Actor, id: number, facts: Facts, columns: store.AdminColumns) {
     const after = await store.updateAdmin(tx, id, columns);
-    await publish(tx, 'admin.changed', after);
+    publish(tx, [{ name: 'admin.changed', data: after }]);
     await recordAction(tx, actor, 'admin.updated', `admin:${id}`, facts);
     return after;
   }

@@ -34,8 +34,7 @@ export const invitationRoutes = ({ database: { manager } }: Parts, invitations: 
     body: newInvitation,
     rules: ({ fields }) => invitations.rules(fields),
     response: invitationView,
-    handle: ({ body, caller, request }) =>
-      invitations.create({ caller, scope: 'POST /api/admin/invitations', key: request.idempotencyKey, body }),
+    handle: ({ body, caller, once }) => invitations.create(caller, body, once),
   }),
   route('post /api/admin/invitations/{id}/resend', {
     summary: 'Send an invitation again',

@@ -3,7 +3,7 @@ import type { Tx } from '@tutoring/shared/kit/database/open';
 import type { Actor } from '@tutoring/shared/contract/admin-action';
 import { emailKey } from '@tutoring/shared/kit/http/declare/email';
 import { invalidField, sentences, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
-import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
+import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import { distinctRoles } from '@tutoring/shared/contract/rights';
 import { currentLanguage } from '@tutoring/shared/kit/process/context';
@@ -74,10 +74,8 @@ export function createInvitations(base: Parts, admins: Pick<Admins, 'add' | 'has
         sentences.taken,
       ]),
 
-    create: (request: IdempotentRequest<NewInvitation, AdminCaller>) =>
-      database.transact((tx) =>
-        runOncePerKey(tx, request, async () => (await invite(tx, request.caller, request.body)).invitation),
-      ),
+    create: (caller: AdminCaller, given: NewInvitation, once: Once) =>
+      once(database, async (tx) => (await invite(tx, caller, given)).invitation),
 
     /** Sends a new link; the old one ends. */
     async resend(caller: AdminCaller, id: number) {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { email, text, timestamp } from '@tutoring/shared/kit/http/declare/fields';
 import { ROLE_NAMES } from '@tutoring/shared/contract/rights';
 import { password } from '../registration/registration.ts';
-import { administrator } from '../users/user.ts';
 import { roleList } from './admin.ts';
 
 /** How long an invitation can be accepted; a resend begins this time again. */
@@ -22,7 +21,9 @@ export const invitationView = z
     name: z.string().meta({ example: 'Ada Mensah' }),
     roles: z.array(z.enum(ROLE_NAMES)).meta({ example: ['support'] }),
     status: z.enum(['open', 'accepted', 'expired', 'withdrawn']),
-    invited_by: administrator,
+    invited_by: z
+      .strictObject({ id: z.int().meta({ example: 1 }), name: z.string().meta({ example: 'Ada Mensah' }) })
+      .meta({ id: 'Inviter' }),
     expires_at: timestamp(),
     created_at: timestamp(),
   })

@@ -52,11 +52,11 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     return right;
   }
 
-  const read = async (caller: AdminCaller) => adminViewOf(found(await store.findAdmin(manager, caller.id)));
+  const own = async (caller: AdminCaller) => found(await store.findAdmin(manager, caller.id));
 
   /** The caller's account. Throws invalid unless `password` is right; a wrong one counts for the lock-out. */
   async function confirmedCaller(caller: AdminCaller, password: string | undefined, address: string): Promise<Admin> {
-    const admin = found(await store.findAdmin(manager, caller.id));
+    const admin = await own(caller);
     const attempted = { account: adminKey(admin.email_key), person: admin.id, address };
     const right = await credentials.checkPassword(attempted, admin.password_hash, password ?? '');
     assertThat(right, () => invalidField('current_password', texts.passwordIncorrect));
@@ -77,9 +77,8 @@ export function createOwnAccount(base: Parts, admins: Admins) {
   };
 
   return {
-    read,
-
-    rights: async (caller: AdminCaller) => ownRightsOf(found(await store.findAdmin(manager, caller.id))),
+    read: async (caller: AdminCaller) => adminViewOf(await own(caller)),
+    rights: async (caller: AdminCaller) => ownRightsOf(await own(caller)),
 
     /** Throws the same not_found for every reason; second_factor when only the code is missing or wrong. */
     async login(input: AdminCredentials, address: string) {
@@ -134,7 +133,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       const before = found(await store.findAdmin(manager, caller.id));
       const email = newEmail(before, input.email);
       const isGuarded = email !== undefined || input.password !== undefined;
-      if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);
+      if (!isGuarded && (input.name ?? before.name) === before.name) return adminViewOf(before);
       const checked = isGuarded ? await confirmedCaller(caller, input.current_password, address) : undefined;
       const hash =
         input.password === undefined ? undefined : await admins.hashOf(before.email, input.password, address);

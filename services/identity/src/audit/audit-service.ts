@@ -10,5 +10,5 @@ export const LOCKOUT_ENDED = { lockout: 'ended' };
 
 /** Publishes an administrator's action (`plan.created`) on a subject (`plan:12`), in the transaction of the change. */
 export async function recordAction(tx: Tx, admin: Actor, action: string, subject: string, facts: Facts) {
-  await recordAdminAction(tx, admin, { action, subject, before: null, after: null, ...facts, at: await now(tx) });
+  recordAdminAction(tx, admin, { action, subject, before: null, after: null, ...facts, at: await now(tx) });
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { createListing } from '@tutoring/shared/kit/database/listing';
 import { containsCondition, type AddParameter } from '@tutoring/shared/kit/database/search';
-import { column, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import { column, dynamic, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { EventData } from '@tutoring/shared/contract/events';
 import { searchCondition } from '../search-store.ts';
 import type { auditFilter, AuditRow } from './audit.ts';
@@ -34,7 +34,7 @@ async function aboutPerson(reader: Reader, text: string, value: AddParameter): P
   const named = await containsCondition(reader, { table: 'account', as: 'a', text: 'a.find' }, text, ownValue);
   const found = await column<string>(
     reader,
-    `select 'user:' || a.id from account a where a.deleted_at is null and ${named} limit ${MAX_PEOPLE + 1}`,
+    dynamic(`select 'user:' || a.id from account a where a.deleted_at is null and ${named} limit ${MAX_PEOPLE + 1}`),
     values,
   );
   const admins = await column<string>(

@@ -61,7 +61,7 @@ export function createCatalogue({ database, wakeJob }: Parts) {
     createPlan: (caller: AdminCaller, fields: NewPlan) =>
       change(async (tx) => {
         const plan = found(await store.insertPlan(tx, fields));
-        await publish(tx, 'plan.changed', plan);
+        publish(tx, [{ name: 'plan.changed', data: plan }]);
         await recordAction(tx, caller, 'plan.created', `plan:${plan.id}`, { after: { ...planViewOf(plan) } });
         return planViewOf(plan);
       }),
@@ -72,7 +72,7 @@ export function createCatalogue({ database, wakeJob }: Parts) {
         const names = Object.keys(fields) as (keyof typeof fields)[];
         if (names.every((name) => fields[name] === before[name])) return planViewOf(before);
         const after = await store.updatePlan(tx, id, fields);
-        await publish(tx, 'plan.changed', after);
+        publish(tx, [{ name: 'plan.changed', data: after }]);
         const facts = { before: { ...planViewOf(before) }, after: { ...planViewOf(after) } };
         await recordAction(tx, caller, 'plan.updated', `plan:${id}`, facts);
         return planViewOf(after);
@@ -84,7 +84,7 @@ export function createCatalogue({ database, wakeJob }: Parts) {
         const plan = found(await store.lockPlan(tx, id));
         if (await store.planInUse(tx, id)) throw conflict(texts.inUse);
         const gone = await store.updatePlan(tx, id, { deleted: true });
-        await publish(tx, 'plan.changed', gone);
+        publish(tx, [{ name: 'plan.changed', data: gone }]);
         await recordAction(tx, caller, 'plan.deleted', `plan:${id}`, { before: { ...planViewOf(plan) } });
         return { message: texts.deleted };
       }),
@@ -92,7 +92,8 @@ export function createCatalogue({ database, wakeJob }: Parts) {
     async seed(tx: Tx): Promise<void> {
       if (!(await store.catalogueIsEmpty(tx))) return;
       for (const name of SEEDED_SKILLS) await store.insertSkill(tx, name);
-      for (const plan of SEEDED_PLANS) await publish(tx, 'plan.changed', found(await store.insertPlan(tx, plan)));
+      for (const plan of SEEDED_PLANS)
+        publish(tx, [{ name: 'plan.changed', data: found(await store.insertPlan(tx, plan)) }]);
     },
   };
 }

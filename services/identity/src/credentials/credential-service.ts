@@ -1,9 +1,9 @@
 import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2';
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { clientOf, networkOf } from '@tutoring/shared/kit/process/client-network';
+import { createTaskQueue } from '@tutoring/shared/kit/task-queue';
 import type { Deps } from '../config.ts';
 import { busy } from '../errors.ts';
-import { createFairQueue } from './fair-queue.ts';
 import { beginAttempt, endAttempt, afterSuccess, type Outcome } from './lockout.ts';
 import * as store from './lockout-store.ts';
 import { formsOf, saltBytes } from './password.ts';
@@ -12,6 +12,8 @@ import { replaceHash } from './password-store.ts';
 const MAX_CONCURRENT_HASHES = 2;
 /** More than hashes, so that the hashing threads stay busy while other attempts query the database. */
 const MAX_CONCURRENT_ATTEMPTS = 4;
+/** Attempts, and hashes, that wait; further ones are refused. */
+const MAX_WAITING = 50;
 const NO_CLIENT = { account: '', network: '' };
 
 const FAILURES_OF_NETWORK = 10;
@@ -52,8 +54,10 @@ const limitOf = ({ account, network }: store.CountKey) =>
  */
 export async function createCredentials({ config, database }: Deps) {
   const options = { memoryCost: config.ARGON2_MEMORY_KIB, timeCost: config.ARGON2_PASSES, parallelism: 1 };
-  const attemptQueue = createFairQueue(MAX_CONCURRENT_ATTEMPTS);
-  const hashQueue = createFairQueue(MAX_CONCURRENT_HASHES);
+  const queueOf = (atOnce: number) =>
+    createTaskQueue({ atOnce, perAccount: atOnce, maxWaiting: MAX_WAITING, refusal: () => busy(1) });
+  const attemptQueue = queueOf(MAX_CONCURRENT_ATTEMPTS);
+  const hashQueue = queueOf(MAX_CONCURRENT_HASHES);
   const dummyHash = await argon2('nobody has this password', options);
 
   /** Runs `work` when the fair queue has a slot for the client. */

@@ -1,5 +1,5 @@
 import { writeWithCommit } from '@tutoring/shared/kit/database/open';
-import { column, columnsOf, prepared, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import { column, columnsOf, requiredRow, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
 /** `network` is '' in the count over all networks; `account` is '' in the count of an address. */
@@ -22,36 +22,25 @@ const COUNT = `account, network, failures, under_way as "underWay", ${ms('since'
 
 const KEY = ['account', 'network'] as const;
 
-const OPEN_COUNTS = {
-  name: 'open_login_counts',
-  sql: `insert into login_failure as f (account, network)
+const OPEN_COUNTS = `insert into login_failure as f (account, network)
     select account, network from unnest($1::text[], $2::text[]) as k(account, network) order by 1, 2
-    on conflict (account, network) do update set failures = f.failures returning ${COUNT}`,
-};
-const LOCK_COUNTS = {
-  name: 'lock_login_counts',
-  sql: `select ${COUNT} from login_failure
+    on conflict (account, network) do update set failures = f.failures returning ${COUNT}`;
+const LOCK_COUNTS = `select ${COUNT} from login_failure
     where (account, network) in (select * from unnest($1::text[], $2::text[]))
-    order by login_failure.account, login_failure.network for update`,
-};
-const DELETE_COUNTS = {
-  name: 'delete_login_counts',
-  sql: 'delete from login_failure where (account, network) in (select * from unnest($1::text[], $2::text[]))',
-};
-const UPDATE_COUNTS = {
-  name: 'update_login_counts',
-  sql: `update login_failure f set failures = v.failures, under_way = v.under_way, since = to_timestamp(v.since / 1000),
+    order by login_failure.account, login_failure.network for update`;
+const DELETE_COUNTS =
+  'delete from login_failure where (account, network) in (select * from unnest($1::text[], $2::text[]))';
+const UPDATE_COUNTS = `update login_failure f set failures = v.failures, under_way = v.under_way, since = to_timestamp(v.since / 1000),
       locks = v.locks, locked_until = to_timestamp(v.locked_until / 1000), touched_at = to_timestamp(v.touched_at / 1000)
     from unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::float8[], $6::int[], $7::float8[], $8::float8[])
       as v(account, network, failures, under_way, since, locks, locked_until, touched_at)
-    where f.account = v.account and f.network = v.network`,
-};
+    where f.account = v.account and f.network = v.network`;
 
 /** Locks the counts in ascending order; creates missing ones empty. */
-export const openCounts = (tx: Tx, keys: CountKey[]) => prepared<LockedCount>(tx, OPEN_COUNTS, columnsOf(keys, ...KEY));
+export const openCounts = (tx: Tx, keys: CountKey[]) => rows<LockedCount>(tx, OPEN_COUNTS, columnsOf(keys, ...KEY));
 
 /** Locks the existing counts in ascending order. */
-export const lockCounts = (tx: Tx, keys: CountKey[]) => prepared<LockedCount>(tx, LOCK_COUNTS, columnsOf(keys, ...KEY));
+export const lockCounts = (tx: Tx, keys: CountKey[]) => rows<LockedCount>(tx, LOCK_COUNTS, columnsOf(keys, ...KEY));
 
 /** Writes locked counts and removes empty ones, together with the commit. */
 export function saveCountsWithCommit(tx: Tx, counts: LockedCount[]): void {
@@ -68,16 +57,13 @@ const CLEAR_FAILURES = 'delete from login_failure where account = any($1) return
 export const clearFailures = async (tx: Tx, accounts: string[]): Promise<boolean> =>
   (await column<boolean | null>(tx, CLEAR_FAILURES, [accounts])).includes(true);
 
-const NETWORK_USE = {
-  name: 'login_use_of',
-  sql: `select coalesce(max(last_login_at) > app_now() - interval '${DAYS_OF_A_NETWORK} days', false) as used,
+const NETWORK_USE = `select coalesce(max(last_login_at) > app_now() - interval '${DAYS_OF_A_NETWORK} days', false) as used,
       coalesce(max(last_login_at) > app_now() - interval '1 day', false) as noted
-    from login_network where person_id = $1 and network = $2`,
-};
+    from login_network where person_id = $1 and network = $2`;
 
 /** Whether the person logged in from the network within 30 days (`used`) and within a day (`noted`). */
-export const networkUse = async (reader: Reader, personId: number, network: string) =>
-  (await prepared<{ used: boolean; noted: boolean }>(reader, NETWORK_USE, [personId, network]))[0]!;
+export const networkUse = (reader: Reader, personId: number, network: string) =>
+  requiredRow<{ used: boolean; noted: boolean }>(reader, NETWORK_USE, [personId, network]);
 
 const RECORD_LOGIN = `insert into login_network (person_id, network) values ($1, $2)
   on conflict (person_id, network) do update set last_login_at = excluded.last_login_at`;

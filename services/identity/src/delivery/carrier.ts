@@ -1,3 +1,4 @@
+import { createCache } from '@tutoring/shared/kit/cache';
 import { appendToMailbox } from '@tutoring/shared/kit/process/mailbox';
 import type { IdentityConfig } from '../config.ts';
 import { CARRIER_MS } from '../deadlines.ts';
@@ -8,11 +9,11 @@ type Carrier = (message: Outgoing) => Promise<void>;
 
 /** Mail by SMTP; the library is loaded at the first e-mail. */
 function smtpCarrier(url: string, from: string): Carrier {
-  const transport = loadOnce(async () => {
+  const transport = createCache(async () => {
     const { createTransport } = await import('nodemailer');
     // connectionTimeout lasts until the server's greeting, socketTimeout limits its silence afterwards.
     return createTransport({ url, connectionTimeout: CARRIER_MS, socketTimeout: CARRIER_MS });
-  });
+  }, Infinity);
   return async ({ recipient: address, subject, text, html }) => {
     const ready = await transport();
     // An object: a string is parsed as a list of recipients, which changes quoted names.
@@ -22,12 +23,12 @@ function smtpCarrier(url: string, from: string): Carrier {
 
 /** SMS by Twilio; the library is loaded at the first SMS. */
 function twilioCarrier(account: { sid: string; token: string; from: string; apiUrl: string }): Carrier {
-  const client = loadOnce(async () => {
+  const client = createCache(async () => {
     const { default: twilio } = await import('twilio');
     const ready = twilio(account.sid, account.token, { timeout: CARRIER_MS, lazyLoading: true });
     ready.api.baseUrl = account.apiUrl;
     return ready;
-  });
+  }, Infinity);
   return async ({ recipient: to, text: body }) => {
     const twilio = await client();
     await twilio.messages.create({ to, from: account.from, body });
@@ -39,11 +40,6 @@ const mailboxCarrier =
   (file: string): Carrier =>
   ({ channel, recipient: to, subject, text, code }) =>
     appendToMailbox(file, { channel, to, subject, text, ...(code !== null && { code }) });
-
-function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => (loaded ??= load());
-}
 
 /** The carrier of each channel: the configured provider, else the mailbox file. */
 export function carriersOf(config: IdentityConfig): Record<Outgoing['channel'], Carrier> {

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createWorkerPool } from '@tutoring/shared/kit/worker-pool';
 import { afterCommit, type Tx } from '@tutoring/shared/kit/database/open';
 import { emailKey } from '@tutoring/shared/kit/http/declare/email';
-import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
 import { currentLanguage } from '@tutoring/shared/kit/process/context';
-import { watchDeliveries } from '@tutoring/shared/kit/deliveries';
+import { deliveryJobs, type DeliveryQueue } from '@tutoring/shared/kit/deliveries';
 import type { Language } from '@tutoring/shared/kit/process/language';
 import type { Deps } from '../config.ts';
+import { CLAIM_MS } from '../deadlines.ts';
 import { codeLetter, codeSms, invitationLetter, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isOrdinaryNumber, receivesSms } from '../users/phone.ts';
@@ -63,10 +62,6 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
   const { SMS_COUNTRIES, DEFAULT_COUNTRY, TWILIO_TEST_NUMBERS: testNumbers } = config;
   const countries = SMS_COUNTRIES.length > 0 ? SMS_COUNTRIES : [DEFAULT_COUNTRY];
   const carriers = carriersOf(config);
-  const count = watchDeliveries(metrics, database.manager, {
-    email: store.oldestMessage('email'),
-    sms: store.oldestMessage('sms'),
-  });
 
   /** Queues a message; wakes the channel's job when `tx` commits. */
   async function enqueue(tx: Tx, message: store.Message): Promise<void> {
@@ -74,41 +69,26 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
     afterCommit(tx, () => wakeJob(message.channel));
   }
 
-  async function deliver(message: store.Outgoing): Promise<void> {
+  async function send(message: store.Outgoing): Promise<'sent' | 'refused'> {
     const { channel, attempts } = message;
     const failure = await carriers[channel](message).then(() => undefined, failureOf);
-    if (failure !== undefined && !failure.isPermanent) {
-      count(channel, 'failed');
-      logger.warn({ channel, attempts, reason: failure.reason }, 'a message was not delivered and will be tried again');
-      await database.autocommit((tx) => store.postpone(tx, message));
-      return;
-    }
-    count(channel, failure ? 'refused' : 'sent');
-    if (failure) logger.warn({ channel, attempts, reason: failure.reason }, 'a message was refused for good');
-    await database.autocommit((tx) => store.removeOutgoing(tx, [message.id]));
+    if (!failure) return 'sent';
+    if (!failure.isPermanent) throw new Error(failure.reason);
+    logger.warn({ channel, attempts, reason: failure.reason }, 'a message was refused for good');
+    return 'refused';
   }
 
-  /** Delivers the due messages of one channel concurrently: a slow recipient or carrier does not delay others. */
-  function deliveryJob(channel: store.Outgoing['channel'], purpose: string): Job {
-    const crew = createWorkerPool(MAX_CONCURRENT_SENDS);
-    return {
-      name: channel,
-      purpose,
-      dueIn: store.nextDeliveryIn(channel),
-      run: async () => {
-        const isLeft = await crew.fill(
-          (limit) => database.autocommit((tx) => store.claimDue(tx, channel, limit)),
-          deliver,
-        );
-        if (isLeft) return moreIf(true);
-        const expired = await database.autocommit((tx) => store.removeExpired(tx, channel));
-        count(channel, 'expired', expired);
-        if (expired > 0) logger.warn({ channel, messages: expired }, 'messages expired before they could be delivered');
-        return undefined;
-      },
-      whenIdle: crew.whenIdle,
-    };
-  }
+  const queueOf = (channel: store.Outgoing['channel'], purpose: string): DeliveryQueue<store.Outgoing> => ({
+    channel,
+    purpose,
+    table: 'outgoing',
+    where: `channel = '${channel}'`,
+    columns: store.OUTGOING_COLUMNS,
+    concurrency: MAX_CONCURRENT_SENDS,
+    leaseSeconds: CLAIM_MS / 1_000,
+    retry: { first: 2, longest: 300 },
+    send,
+  });
 
   type CodeMessage = Omit<store.Message, 'validMinutes' | 'isAdmitted'>;
 
@@ -173,7 +153,7 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
         isAdmitted: true,
       }),
 
-    jobs: [deliveryJob('email', 'sends e-mails'), deliveryJob('sms', 'sends SMS')],
+    jobs: deliveryJobs({ database, logger, metrics }, [queueOf('email', 'sends e-mails'), queueOf('sms', 'sends SMS')]),
   };
 }
 

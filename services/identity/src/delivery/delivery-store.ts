@@ -1,5 +1,4 @@
 import { rows, value, type Tx } from '@tutoring/shared/kit/database/sql';
-import { CLAIM_MS } from '../deadlines.ts';
 import type { SentCounts } from './send-budget.ts';
 
 export interface Outgoing {
@@ -12,6 +11,8 @@ export interface Outgoing {
   code: string | null;
   attempts: number;
 }
+
+export const OUTGOING_COLUMNS = 'channel, recipient, subject, text, html, code';
 
 export type Message = Omit<Outgoing, 'id' | 'attempts'> & { validMinutes: number; isAdmitted: boolean };
 
@@ -32,46 +33,6 @@ export const lockSmsToday = (tx: Tx, recipient: string): Promise<number> =>
 
 export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
   rows(tx, 'update sms_day set sent = sent + $2 where recipient = $1 and day = app_now()::date', [recipient, sends]);
-
-/** SQL: the interval until the next message of a channel is due or expires. */
-export const nextDeliveryIn = (channel: Outgoing['channel']) =>
-  `(select least(min(next_attempt_at), min(expires_at)) from outgoing where channel = '${channel}') - app_now()`;
-
-/** SQL: when the oldest message of a channel was queued. */
-export const oldestMessage = (channel: Outgoing['channel']) =>
-  `select min(created_at) from outgoing where channel = '${channel}'`;
-
-const CLAIM_DUE = `update outgoing set attempts = attempts + 1,
-    next_attempt_at = app_now() + make_interval(secs => ${CLAIM_MS / 1_000})
-  where id in (select id from outgoing
-    where channel = $1 and next_attempt_at <= (select app_now()) and expires_at > (select app_now())
-    order by next_attempt_at, id for update skip locked limit $2)
-  returning id, channel, recipient, subject, text, html, code, attempts`;
-
-/** Claims due messages for `CLAIM_MS`; a claim that is not completed, as after a crash, is repeated then. */
-export const claimDue = (tx: Tx, channel: Outgoing['channel'], limit: number) =>
-  rows<Outgoing>(tx, CLAIM_DUE, [channel, limit]);
-
-const POSTPONE = `update outgoing
-  set next_attempt_at = app_now() + make_interval(secs => least(300, 2 ^ least(attempts, 10)) + random())
-  where id = $1 and attempts = $2`;
-
-/** Schedules the next attempt: after 2, 4, 8 ... 300 seconds. */
-export const postpone = (tx: Tx, { id, attempts }: Outgoing) => rows(tx, POSTPONE, [id, attempts]);
-
-export const removeOutgoing = (tx: Tx, ids: number[]) =>
-  rows(tx, 'delete from outgoing where id = any($1::bigint[])', [ids]);
-
-const EXPIRED_BATCH = 500;
-
-const REMOVE_EXPIRED = `delete from outgoing where id = any(array(
-    select id from outgoing where channel = $1 and expires_at <= (select app_now())
-    order by expires_at limit $2 for update skip locked))
-  returning id`;
-
-/** Removes a batch of expired messages of a channel. Returns their number. */
-export const removeExpired = async (tx: Tx, channel: Outgoing['channel']) =>
-  (await rows(tx, REMOVE_EXPIRED, [channel, EXPIRED_BATCH])).length;
 
 const LOCK_COUNTS = `select key,
     case when hour_since > app_now() - interval '1 hour' then hour_sends else 0 end as hour,

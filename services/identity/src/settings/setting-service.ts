@@ -22,7 +22,7 @@ export function createSettings({ database, tokens, wakeJob }: Deps) {
         await validate(z.object({ value: integer(boundsOf(before.name)) }), { value });
         if (before.value === value) return before;
         const after = await updateSetting(tx, id, value);
-        await publish(tx, 'setting.changed', after);
+        publish(tx, [{ name: 'setting.changed', data: after }]);
         const facts = { before: { name: before.name, value: before.value }, after: { name: after.name, value } };
         await recordAction(tx, caller, 'setting.updated', `setting:${id}`, facts);
         // Gateways cache which administrators need a second factor: makes them verify the tokens again.
@@ -36,7 +36,7 @@ export function createSettings({ database, tokens, wakeJob }: Deps) {
     async seed(tx: Tx): Promise<void> {
       for (const [name, { value, description }] of Object.entries(SETTINGS)) {
         const setting = await seedSetting(tx, name, value, description);
-        if (setting) await publish(tx, 'setting.changed', setting);
+        if (setting) publish(tx, [{ name: 'setting.changed', data: setting }]);
       }
     },
   };

@@ -1,4 +1,13 @@
-import { exists, requiredRow, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import {
+  dynamic,
+  exists,
+  requiredRow,
+  row,
+  rows,
+  value,
+  type Reader,
+  type Tx,
+} from '@tutoring/shared/kit/database/sql';
 import { patternsOf, tagsOf, type Sort, type Teacher, type TeacherFilter } from './teacher.ts';
 
 const LISTED = `a.platform = 'teacher' and a.status = 'active' and a.deleted_at is null`;
@@ -92,8 +101,10 @@ export async function searchTeachers(reader: Reader, viewer: number, filter: Dir
   const sort = filter.sort === 'price' && filter.plan_id !== undefined ? 'newest' : (filter.sort ?? 'newest');
   return rows<Teacher>(
     reader,
-    `${teacherFor(`$${values.length + 1}`)} join (${pageIds(where, sort, window)}) page on page.id = a.id
-     order by page.sort_key, a.id desc`,
+    dynamic(
+      `${teacherFor(`$${values.length + 1}`)} join (${pageIds(where, sort, window)}) page on page.id = a.id
+       order by page.sort_key, a.id desc`,
+    ),
     [...values, viewer],
   );
 }
@@ -103,7 +114,9 @@ export function countTeachers(reader: Reader, filter: DirectoryFilter) {
   const { where, values } = conditions(filter);
   return requiredRow<{ total: number; version: number }>(
     reader,
-    `select (select count(*) from account a where ${where}) as total, (select sum(version) from directory_version) as version`,
+    dynamic(
+      `select (select count(*) from account a where ${where}) as total, (select sum(version) from directory_version) as version`,
+    ),
     values,
   );
 }

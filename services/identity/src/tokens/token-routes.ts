@@ -3,6 +3,7 @@ import type { Database } from '@tutoring/shared/kit/database/open';
 import { confirmation, pathId, text } from '@tutoring/shared/kit/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { command } from '@tutoring/shared/contract/command';
+import { LANGUAGES } from '@tutoring/shared/kit/process/language';
 import { unauthenticated } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { apiToken, newBearer, sessionView } from './token.ts';
@@ -89,6 +90,14 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
     handle: ({ body, caller }) => tokens.setDevice(caller, body.device_key),
   }),
 
-  command('token.verify', ({ body }) => tokens.verify(body.token, body.language), unauthenticated),
+  command(
+    'token.verify',
+    ({ body }) =>
+      tokens.verify(
+        body.token,
+        LANGUAGES.find((known) => known === body.language),
+      ),
+    unauthenticated,
+  ),
   command('token.verify-batch', async ({ body }) => ({ holders: await tokens.verifyAll(body.tokens) })),
 ];

@@ -28,7 +28,7 @@ const idsOf = (tokens: { id: number }[]) => tokens.map(({ id }) => id);
 async function publishDevices(tx: Tx, userIds: number[]): Promise<void> {
   for (const userId of [...new Set(userIds)].sort((a, b) => a - b)) {
     const devices = await store.touchDevices(tx, userId);
-    if (devices) await publish(tx, 'devices.changed', { user_id: userId, ...devices });
+    if (devices) publish(tx, [{ name: 'devices.changed', data: { user_id: userId, ...devices } }]);
   }
 }
 
@@ -48,7 +48,7 @@ function createRevocations(bus: Bus) {
   /** Publishes the end of the tokens `ids`; of all tokens of the holder if `ids` is empty. */
   async function publishRevocation(tx: Tx, { kind, id }: store.Holder, ids: number[]): Promise<void> {
     const revocation = { subject: `${kind}:${id}`, token_ids: ids };
-    await publish(tx, 'tokens.revoked', revocation);
+    publish(tx, [{ name: 'tokens.revoked', data: revocation }]);
     afterCommit(tx, () => hint(revocation));
   }
 

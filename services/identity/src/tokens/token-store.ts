@@ -1,5 +1,5 @@
 import { inPages } from '@tutoring/shared/kit/database/pages';
-import { column, exists, prepared, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import { column, exists, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Language } from '@tutoring/shared/kit/process/language';
 import type { RequestInfo } from '@tutoring/shared/kit/http/declare/route';
@@ -34,21 +34,18 @@ const USE_IS_DUE = `coalesce(t.last_used_at <= n.at - interval '5 minutes', true
 const NEEDS_TOTP = `d.id is not null and exists (select from setting where name = 'require_admin_totp' and value = 1)
   and not exists (select from admin_totp f where f.admin_id = d.id and f.confirmed_at is not null)`;
 
-const FIND_TOKENS = {
-  name: 'find_tokens',
-  sql: `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
+const FIND_TOKENS = `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
        d.roles as admin_roles,
        coalesce(u.language, d.language) as language, ${NEEDS_TOTP} as needs_totp, ${USE_IS_DUE} as due, n.at + n.idle as expires_at
      from token t
        cross join lateral (select app_now() as at, (case when t.admin_id is null then $2 else $3 end)::interval as idle) n
        left join account u on u.id = t.account_id and u.status = 'active' and u.deleted_at is null
        left join admin d on d.id = t.admin_id and d.status = 'active'
-     where t.id = any($1::bigint[]) and coalesce(t.last_used_at, t.created_at) > n.at - n.idle`,
-};
+     where t.id = any($1::bigint[]) and coalesce(t.last_used_at, t.created_at) > n.at - n.idle`;
 
 /** The tokens that have not expired, with their holders if active. */
 export const findTokens = (reader: Reader, ids: number[], idle: { user: string; admin: string }) =>
-  prepared<StoredToken>(reader, FIND_TOKENS, [ids, idle.user, idle.admin]);
+  rows<StoredToken>(reader, FIND_TOKENS, [ids, idle.user, idle.admin]);
 
 const MARK_USED = `with used as (
     update token set last_used_at = app_now()
@@ -74,15 +71,12 @@ export interface NewToken {
   client?: RequestInfo;
 }
 
-const INSERT_USER_TOKEN = {
-  name: 'insert_user_token',
-  sql: `insert into token (account_id, hash, name, device_key, user_agent, address, device_name)
+const INSERT_USER_TOKEN = `insert into token (account_id, hash, name, device_key, user_agent, address, device_name)
     select a.id, $2, $3, $4, $6, $7, $8 from account a
     where a.id = $1 and a.status = 'active' and a.deleted_at is null
       and ($5::text is null or ${isSamePasswordSql('a.password_hash', '$5')}) and ($9::text is null or a.phone_key = $9)
     for no key update of a
-    returning id, created_at`,
-};
+    returning id, created_at`;
 
 /**
  * Inserts a token; undefined unless the user may log in and still has the given password hash and number, if any. The
@@ -94,20 +88,17 @@ export async function insertUserToken(tx: Tx, token: NewToken) {
   const { client, deviceName = null } = token;
   const madeBy = [client?.userAgent.slice(0, MAX_USER_AGENT) ?? '', client?.clientAddress ?? '', deviceName];
   const values = [userId, hash, name, deviceKey, passwordHash, ...madeBy, phoneKey];
-  return (await prepared<{ id: number; created_at: string }>(tx, INSERT_USER_TOKEN, values))[0];
+  return row<{ id: number; created_at: string }>(tx, INSERT_USER_TOKEN, values);
 }
 
-const DELETE_SURPLUS = {
-  name: 'delete_surplus_tokens',
-  sql: `delete from token where id in (
+const DELETE_SURPLUS = `delete from token where id in (
       select id from token where account_id = $1 and name is null and id <> $2
       order by coalesce(last_used_at, created_at) desc, id desc offset $3)
-    returning id, device_key`,
-};
+    returning id, device_key`;
 
 /** Removes the user's logins unused for longest, so that `keep` are left, including the new one. */
 export const deleteSurplus = (tx: Tx, userId: number, newId: number, keep: number) =>
-  prepared<RemovedToken>(tx, DELETE_SURPLUS, [userId, newId, keep - 1]);
+  rows<RemovedToken>(tx, DELETE_SURPLUS, [userId, newId, keep - 1]);
 
 const INSERT_ADMIN_TOKEN = `with login as (
     update admin set last_login_at = app_now()

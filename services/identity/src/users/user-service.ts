@@ -1,7 +1,7 @@
 import { createBatch } from '@tutoring/shared/kit/batch';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Reader, Tx } from '@tutoring/shared/kit/database/open';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { publish } from '@tutoring/shared/contract/publish';
 import { invalidField } from '@tutoring/shared/kit/http/read/validation';
 import type { InternalClient } from '@tutoring/shared/contract/client';
 import { MAX_BATCH_USERS } from '@tutoring/shared/contract/command-forms';
@@ -46,7 +46,7 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
   async function publishChange(tx: Tx, ids: number[]): Promise<User[]> {
     const users = await touchUsers(tx, ids);
     const events = users.map((user) => ({ name: 'user.changed', data: snapshot(user) }) as const);
-    await publishInOrder(tx, events);
+    publish(tx, events);
     return users;
   }
 

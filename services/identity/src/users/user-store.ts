@@ -5,9 +5,9 @@ import { inPages } from '@tutoring/shared/kit/database/pages';
 import {
   assignments,
   column,
+  dynamic,
   exists,
   insert,
-  prepared,
   row,
   rows,
   type Reader,
@@ -30,11 +30,10 @@ const USER = `select ${USER_COLUMNS} ${FROM_ACCOUNT}`;
 /** The user, also when deleted. */
 export const findUser = (reader: Reader, id: number) => row<User>(reader, `${USER} where a.id = $1`, [id]);
 
-const FIND_LIVING = { name: 'find_living_user', sql: `${USER} where a.id = $1 and a.deleted_at is null` };
+const FIND_LIVING = `${USER} where a.id = $1 and a.deleted_at is null`;
 
 /** The user, unless deleted. */
-export const findLivingUser = async (reader: Reader, id: number): Promise<User | undefined> =>
-  (await prepared<User>(reader, FIND_LIVING, [id]))[0];
+export const findLivingUser = (reader: Reader, id: number) => row<User>(reader, FIND_LIVING, [id]);
 
 /** Every user, including deleted ones, in the order of the ids. */
 export const allUsers = (reader: Reader) =>
@@ -50,15 +49,11 @@ export const lockLogin = (tx: Tx, id: number) => row<Login>(tx, `${LOGIN} and id
 export const loginByEmail = (reader: Reader, emailKey: string) =>
   row<Login>(reader, `${LOGIN} and email_key = $1`, [emailKey]);
 
-const LOGIN_AND_USER = {
-  name: 'login_and_user',
-  sql: `select ${USER_COLUMNS}, a.email_key, a.phone_key, a.password_hash, a.language ${FROM_ACCOUNT}
-    where a.deleted_at is null and a.email_key = $1`,
-};
+const LOGIN_AND_USER = `select ${USER_COLUMNS}, a.email_key, a.phone_key, a.password_hash, a.language ${FROM_ACCOUNT}
+    where a.deleted_at is null and a.email_key = $1`;
 
 /** The account with this proven e-mail, with the columns of its views. */
-export const loginAndUser = async (reader: Reader, emailKey: string): Promise<(User & Login) | undefined> =>
-  (await prepared<User & Login>(reader, LOGIN_AND_USER, [emailKey]))[0];
+export const loginAndUser = (reader: Reader, emailKey: string) => row<User & Login>(reader, LOGIN_AND_USER, [emailKey]);
 
 export const loginByPhone = (reader: Reader, phoneKey: string) =>
   row<Login>(reader, `${LOGIN} and phone_key = $1 and gauth_type = 'phone_number'`, [phoneKey]);
@@ -124,10 +119,8 @@ export async function updateAccount(tx: Tx, id: number, change: AccountChange): 
   const { sets, values } = assignments(change, 2);
   if (sets.length === 0) return false;
   const differs = sets.map((set) => set.replace(' = ', ' is distinct from ')).join(' or ');
-  return exists(tx, `update account set ${sets.join(', ')} where id = $1 and (${differs}) returning id`, [
-    id,
-    ...values,
-  ]);
+  const sql = dynamic(`update account set ${sets.join(', ')} where id = $1 and (${differs}) returning id`);
+  return exists(tx, sql, [id, ...values]);
 }
 
 const SAVE_BALANCES = upsertNewerSql('balance_copy', ['user_id'], ['user_id', 'available', 'version']);

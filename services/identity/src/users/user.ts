@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventData } from '@tutoring/shared/contract/events';
+import type { EventInput } from '@tutoring/shared/contract/events';
 import { contact } from '@tutoring/shared/kit/http/declare/contacts';
 import { pickFields, flag, text, times, timestamp } from '@tutoring/shared/kit/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
@@ -41,14 +41,11 @@ export const userView = z
   .meta({ id: 'User' });
 export type UserView = z.infer<typeof userView>;
 
-/** An administrator by id and name. */
-export const administrator = z
-  .strictObject({ id: z.int().meta({ example: 1 }), name: z.string().meta({ example: 'Ada Mensah' }) })
-  .meta({ id: 'Administrator' });
-
 const ban = z
   .strictObject({
-    by: administrator,
+    by: z
+      .strictObject({ id: z.int().meta({ example: 1 }), name: z.string().meta({ example: 'Ada Mensah' }) })
+      .meta({ id: 'Administrator' }),
     at: timestamp(),
     reason: z.string().meta({ example: 'Asked students to pay outside of the app.' }),
   })
@@ -119,7 +116,7 @@ export const viewOf = (user: ShownUser, publicUrl: string): UserView =>
   });
 
 /** The data of `user.changed`. */
-export function snapshotOf(user: User, publicUrl: string): EventData<'user.changed'> {
+export function snapshotOf(user: User, publicUrl: string): EventInput<'user.changed'> {
   const { available: _available, gauth_type: _method, email_proven: proven, email, photo, ...rest } = user;
   const addresses = proven ? { email } : { email: '', unproven_email: email };
   return { ...rest, ...addresses, photo: photoUrl(photo, publicUrl) };

@@ -19,7 +19,7 @@ async function change(parts: Parts, callerId: number, userId: number, work: (tx:
   await assertOther(parts, callerId, userId);
   await parts.database.transact(async (tx) => {
     const changed = await work(tx);
-    if (changed) await publish(tx, 'block.changed', changed);
+    if (changed) publish(tx, [{ name: 'block.changed', data: changed }]);
   });
 }
 

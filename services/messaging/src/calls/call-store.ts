@@ -1,22 +1,19 @@
 import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
-import { prepared, sweep, type Tx } from '@tutoring/shared/kit/database/sql';
+import { rows, sweep, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { CallChanged, KnownCall } from './call.ts';
 
-const SAVE = {
-  name: 'save_calls',
-  sql: `${upsertNewerSql(
-    'call_copy',
-    ['identifier'],
-    ['identifier', 'version', 'state', 'room_uuid', 'created_at', 'ended_at'],
-  )} returning identifier, old.state, old.version, app_now() as now`,
-};
+const SAVE = `${upsertNewerSql(
+  'call_copy',
+  ['identifier'],
+  ['identifier', 'version', 'state', 'room_uuid', 'created_at', 'ended_at'],
+)} returning identifier, old.state, old.version, app_now() as now`;
 
 /**
  * Saves calls with distinct identifiers, in this order, except those of which a newer version is stored. Returns the
  * previous state and version of each saved call; `now` is the database's time.
  */
 export const saveCalls = (tx: Tx, calls: CallChanged[]) =>
-  prepared<KnownCall & { identifier: string; now: string }>(tx, SAVE, [
+  rows<KnownCall & { identifier: string; now: string }>(tx, SAVE, [
     JSON.stringify(calls.map((call) => ({ ...call, room_uuid: call.channel }))),
   ]);
 

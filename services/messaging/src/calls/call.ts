@@ -39,6 +39,10 @@ export const hasStoppedRinging = ({ call, before }: CallTransition) => before ==
 
 const secondsBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1_000;
 
+/** The text of a kind, or `other` for a kind of a newer release. */
+const textFor = <Kind extends string>(texts: Record<Kind, string>, kind: string, other: Kind) =>
+  Object.hasOwn(texts, kind) ? texts[kind as Kind] : texts[other];
+
 /** Returns a function from the student's name to the teacher's notification; undefined when there is none. */
 export function notificationOf({ call, before }: CallTransition, now: string) {
   const { channel, identifier, call_type, state, created_at, ended_at, ring_expires_at: expiresAt } = call;
@@ -53,7 +57,9 @@ export function notificationOf({ call, before }: CallTransition, now: string) {
   if (state === 'ringing') {
     const left = secondsBetween(now, expiresAt);
     const isNew = before === null && left > 0;
-    return isNew ? toTeacher('incoming_call', left, (texts) => texts.incomingCall[call_type]) : undefined;
+    return isNew
+      ? toTeacher('incoming_call', left, (texts) => textFor(texts.incomingCall, call_type, 'other'))
+      : undefined;
   }
   // Replaces the incoming call. Expires one day after the call.
   if (state === 'missed' && before !== 'missed') {
@@ -61,5 +67,7 @@ export function notificationOf({ call, before }: CallTransition, now: string) {
     return toTeacher('missed_call', DAY - age, (texts) => texts.missedCall, { room_uuid: channel });
   }
   // Removes the incoming call from the screen: it was accepted, rejected or canceled.
-  return before === 'ringing' ? toTeacher('call_over', DAY, (texts) => texts.callOver[state], { state }) : undefined;
+  return before === 'ringing'
+    ? toTeacher('call_over', DAY, (texts) => textFor(texts.callOver, state, 'ended'), { state })
+    : undefined;
 }

@@ -13,7 +13,7 @@ import { assertMayWrite, createSending, fetchPage, markRead } from './conversati
 /** For the two people of a room. */
 const ofRoom = {
   auth: 'user' as const,
-  params: z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) }),
+  params: z.object({ uuid: uuid().toLowerCase().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) }),
   notFound: roomNotFound,
 };
 
@@ -69,8 +69,7 @@ export function conversationRoutes(parts: Parts): Route[] {
       response: message,
       errors: ['conflict'],
       idempotent: true,
-      handle: ({ params: { uuid: roomUuid }, body, caller, request }) =>
-        send(caller, roomUuid, body, request.idempotencyKey),
+      handle: ({ params: { uuid: roomUuid }, body, caller, once }) => send(caller, roomUuid, body, once),
     }),
     route('post /api/rooms/{uuid}/files', {
       summary: 'Upload a file for a room',

@@ -1,13 +1,13 @@
 import { currentLanguage } from '@tutoring/shared/kit/process/context';
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/kit/process/language';
 import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
-import { createBatch } from '@tutoring/shared/kit/batch';
+import { createBatch, type BatchLimits } from '@tutoring/shared/kit/batch';
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
 import type { AppError } from '@tutoring/shared/kit/errors';
-import { publishInOrder, publishWithCommit } from '@tutoring/shared/contract/publish';
+import { publish } from '@tutoring/shared/contract/publish';
 import { eventContext } from '@tutoring/shared/kit/events/publish/outbox';
-import { runOncePerKey } from '@tutoring/shared/kit/http/serve/idempotency';
+import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import { cannotWrite, foundRoom, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';
 import * as messageStore from '../messages/message-store.ts';
@@ -69,7 +69,7 @@ async function publishSent(tx: Tx, sent: Sent[], onQueued: () => void): Promise<
     sent.map(({ stored }) => stored),
   );
   roomStore.saveActivity(tx, [...moved.values()]);
-  publishWithCommit(
+  publish(
     tx,
     sent.map(({ item, room, shown }) => ({
       to: { student: room.student_id, teacher: room.teacher_id },
@@ -130,7 +130,7 @@ async function sendWithoutWaiting(tx: Tx, items: Outgoing[], onQueued: () => voi
 }
 
 /** Messages per commit. Two commits at the same time would only make both batches smaller. */
-const BATCH = { size: 64, atOnce: 1 };
+const BATCH: BatchLimits = { size: 64, atOnce: 1 };
 
 const REFUSALS: Record<Refusal, () => AppError> = {
   not_found: roomNotFound,
@@ -161,21 +161,17 @@ export function createSending({ database, settings, wakePush }: Parts) {
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 
-  return async (caller: UserCaller, uuid: string, body: NewMessage, key: string | undefined) => {
+  return async (caller: UserCaller, uuid: string, body: NewMessage, once: Once) => {
     const item = outgoing({ roomUuid: uuid, senderId: caller.id, context: eventContext() }, body);
     const limits = await settings();
-    if (key === undefined) {
+    if (!once.isKeyed) {
       assertLength(body, limits);
       return shownOf(await batch(item));
     }
-    // The same transaction stores the response under the key.
-    const request = { caller, scope: `POST /api/rooms/${item.room_uuid}/messages`, key, body };
-    return database.transact((tx) =>
-      runOncePerKey(tx, request, async () => {
-        assertLength(body, limits);
-        return shownOf((await sendAll(tx, [item], wakePush))[0]);
-      }),
-    );
+    return once(database, async (tx) => {
+      assertLength(body, limits);
+      return shownOf((await sendAll(tx, [item], wakePush))[0]);
+    });
   };
 }
 
@@ -193,7 +189,7 @@ export const markRead = ({ database }: Parts, readerId: number, uuid: string, up
     const left = target === newestId ? 0 : unread - (await counted());
     await roomStore.moveReadCursor(tx, uuid, { side, readId: target, unread: left });
     const data = { room_uuid: room.uuid, up_to: target };
-    await publishInOrder(tx, [
+    publish(tx, [
       { to: { user: partnerId }, event: 'message.read', data },
       { to: { user: readerId }, event: 'room.read', data: { ...data, unread: left } },
     ]);

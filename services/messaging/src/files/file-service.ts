@@ -57,7 +57,7 @@ async function publishFile(parts: Parts, owner: Owner, { path, size }: Draft, de
     if (owner.kind !== 'admin') return;
     const { id, name, type, created_at: at } = file;
     const after = { name, type, size };
-    await recordAdminAction(tx, owner, { action: 'file.created', subject: `file:${id}`, before: null, after, at });
+    recordAdminAction(tx, owner, { action: 'file.created', subject: `file:${id}`, before: null, after, at });
   });
   return file;
 }

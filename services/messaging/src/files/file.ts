@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FILE_TYPES } from '@tutoring/shared/contract/room';
 import { KEY } from '@tutoring/shared/kit/files/files';
 import { pickFields, timestamp } from '@tutoring/shared/kit/http/declare/fields';
 
@@ -21,9 +22,7 @@ export const file = z
       example: 'https://api.example.com/api/files/Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN',
     }),
     name: z.string().meta({ example: 'exercise.png' }),
-    type: z
-      .enum(['image', 'audio', 'video', 'file'])
-      .meta({ description: 'Detected from the bytes.', example: 'image' }),
+    type: z.enum(FILE_TYPES).meta({ description: 'Detected from the bytes.', example: 'image' }),
     content_type: z.string().meta({ description: 'The content type of the response of `url`.', example: 'image/png' }),
     size: z.int().meta({ description: 'In bytes.', example: 48213 }),
     width: z.int().nullable().meta({ description: 'In pixels; null unless an image.', example: 1024 }),

@@ -1,4 +1,4 @@
-import { columnsOf, prepared, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import { columnsOf, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { KnownMessage, Message, MessageWindow, UnstoredMessage } from './message.ts';
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';
@@ -81,18 +81,15 @@ export const {
 
 /** The stored messages whose sender and `client_message_id` match one of these items. */
 export const findRepeated = (reader: Reader, items: UnstoredMessage[]) =>
-  prepared<KnownMessage>(
+  rows<KnownMessage>(
     reader,
-    {
-      name: 'find_repeated',
-      // One lookup per item (lateral): the plan must not change with the size of the table.
-      sql: `
+    // One lookup per item (lateral): the plan must not change with the size of the table.
+    `
         select m.* from unnest($1::uuid[], $2::bigint[], $3::text[]) as asked(room_uuid, sender_id, client_message_id)
         cross join lateral (
           select ${COLUMNS}, client_message_id from message where room_uuid = asked.room_uuid
             and sender_id = asked.sender_id and client_message_id = asked.client_message_id limit 1
         ) m`,
-    },
     columnsOf(items, 'room_uuid', 'sender_id', 'client_message_id'),
   );
 
@@ -101,17 +98,14 @@ export const findRepeated = (reader: Reader, items: UnstoredMessage[]) =>
  * do ids rise in commit order within a room.
  */
 export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<Message[]> {
-  const stored = await prepared<Message>(
+  const stored = await rows<Message>(
     tx,
-    {
-      name: 'insert_messages',
-      sql: `
+    `
         insert into message (room_uuid, sender_id, message, type, message_link, client_message_id, created_at)
         select room_uuid, sender_id, message, type, message_link, client_message_id, (select app_now())
         from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality
           as item(room_uuid, sender_id, message, type, message_link, client_message_id, ordinal)
         order by ordinal returning ${COLUMNS}`,
-    },
     columnsOf(items, 'room_uuid', 'sender_id', 'message', 'type', 'message_link', 'client_message_id'),
   );
   return stored.sort((a, b) => a.id - b.id);

@@ -1,20 +1,14 @@
 import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
-import { column, prepared, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import { column, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { EventData } from '@tutoring/shared/contract/events';
 import { PERSON_FIELDS, type Person } from './person.ts';
 
-const FIND_PEOPLE = {
-  name: 'find_people',
-  sql: `select ${PERSON_FIELDS.join(', ')} from user_copy where id = any($1::bigint[])`,
-};
-const FIND_AVAILABLE = { name: 'find_available', sql: 'select available from balance_copy where user_id = $1' };
-const SAVE_PEOPLE = { name: 'save_people', sql: upsertNewerSql('user_copy', ['id'], [...PERSON_FIELDS, 'version']) };
-const SAVE_BALANCES = {
-  name: 'save_balances',
-  sql: upsertNewerSql('balance_copy', ['user_id'], ['user_id', 'available', 'version']),
-};
+const FIND_PEOPLE = `select ${PERSON_FIELDS.join(', ')} from user_copy where id = any($1::bigint[])`;
+const FIND_AVAILABLE = 'select available from balance_copy where user_id = $1';
+const SAVE_PEOPLE = upsertNewerSql('user_copy', ['id'], [...PERSON_FIELDS, 'version']);
+const SAVE_BALANCES = upsertNewerSql('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
 
-export const findPeople = (reader: Reader, ids: number[]) => prepared<Person>(reader, FIND_PEOPLE, [ids]);
+export const findPeople = (reader: Reader, ids: number[]) => rows<Person>(reader, FIND_PEOPLE, [ids]);
 
 /** The ids of the users who are not deleted. Share-locks them: none can be deleted until `tx` ends. */
 export const shareLiving = async (tx: Tx, ids: number[]) =>
@@ -38,13 +32,12 @@ export async function shareDeleted(tx: Tx, ids: number[]): Promise<Set<number>> 
 
 /** Saves users with distinct ids, unless newer versions are stored. */
 export const savePeople = (tx: Tx, users: EventData<'user.changed'>[]) =>
-  prepared(tx, SAVE_PEOPLE, [JSON.stringify(users)]);
+  rows(tx, SAVE_PEOPLE, [JSON.stringify(users)]);
 
-export async function findAvailable(reader: Reader, userId: number): Promise<number | undefined> {
-  return (await prepared<{ available: number }>(reader, FIND_AVAILABLE, [userId]))[0]?.available;
-}
+export const findAvailable = (reader: Reader, userId: number) =>
+  value<number | undefined>(reader, FIND_AVAILABLE, [userId]);
 
 export const saveBalances = (
   tx: Tx,
   balances: Pick<EventData<'balance.changed'>, 'user_id' | 'available' | 'version'>[],
-) => prepared(tx, SAVE_BALANCES, [JSON.stringify(balances)]);
+) => rows(tx, SAVE_BALANCES, [JSON.stringify(balances)]);

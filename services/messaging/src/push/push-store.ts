@@ -1,9 +1,9 @@
 import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
-import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
-import { exists, requiredRow, prepared, rows, sweep, value } from '@tutoring/shared/kit/database/sql';
+import { writeWithCommit, type Tx } from '@tutoring/shared/kit/database/open';
+import { requiredRow, rows, sweep, value } from '@tutoring/shared/kit/database/sql';
 import type { EventData } from '@tutoring/shared/contract/events';
-import { DEFAULT_LANGUAGE } from '@tutoring/shared/kit/process/language';
-import type { Notification, Push } from './push.ts';
+import { DEFAULT_LANGUAGE, LANGUAGES } from '@tutoring/shared/kit/process/language';
+import type { Notification } from './push.ts';
 
 /**
  * A notification for a user. `since`: the start of its lifetime, by default now. `notBefore`: the earliest time to send
@@ -16,9 +16,7 @@ export interface Addressed {
   notBefore?: string;
 }
 
-const ENQUEUE = {
-  name: 'enqueue_pushes',
-  sql: `
+const ENQUEUE = `
     insert into push (user_id, device_key, kind, language, title, body, data, next_attempt_at, expires_at)
     select d.user_id, key, n.kind, d.language, n.texts -> d.language ->> 'title', n.texts -> d.language ->> 'body', n.data,
       greatest(n.not_before, app_now()), least(n.since, app_now()) + make_interval(secs => n.lifetime)
@@ -28,8 +26,7 @@ const ENQUEUE = {
     cross join lateral (select user_id, device_keys, language from device_copy where user_id = n.user_id limit 1) d
     cross join unnest(d.device_keys) as key
     where not exists (select from dead_device where device_key = key)
-    order by n.ordinal returning 1`,
-};
+    order by n.ordinal returning 1`;
 const toEnqueue = (addressed: Addressed[]) => [
   JSON.stringify(
     addressed.map(({ userId, notification, since, notBefore }) => ({
@@ -42,7 +39,7 @@ const toEnqueue = (addressed: Addressed[]) => [
 ];
 
 /** Queues notifications for every device of their users that is not dead. */
-export const enqueuePushes = (tx: Tx, addressed: Addressed[]) => prepared(tx, ENQUEUE, toEnqueue(addressed));
+export const enqueuePushes = (tx: Tx, addressed: Addressed[]) => rows(tx, ENQUEUE, toEnqueue(addressed));
 
 /** Like `enqueuePushes`, but written with the COMMIT; `onQueued` is called afterwards if there was a device. */
 export const enqueueWithCommit = (tx: Tx, addressed: Addressed[], onQueued: () => void): void =>
@@ -54,7 +51,7 @@ export function saveDevices(tx: Tx, events: EventData<'devices.changed'>[]) {
   const copies = events.map((devices) => ({
     ...devices,
     device_keys: [...new Set(devices.device_keys)],
-    language: devices.language ?? DEFAULT_LANGUAGE,
+    language: LANGUAGES.find((known) => known === devices.language) ?? DEFAULT_LANGUAGE,
   }));
   return rows(tx, SAVE_DEVICES, [JSON.stringify(copies)]);
 }
@@ -112,15 +109,6 @@ export const deleteOldLessonPushCounts = (tx: Tx) =>
 /** Deletes the user's queued notifications. */
 export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);
 
-/** SQL: the interval until the next notification is due. */
-export const PUSH_DUE_IN = '(select min(next_attempt_at) from push) - app_now()';
-
-/** SQL: creation time of the oldest notification that is due or was attempted. */
-export const OLDEST_PUSH = 'select min(created_at) from push where attempts > 0 or next_attempt_at <= app_now()';
-
-export const hasDuePushes = (reader: Reader) =>
-  exists(reader, 'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1');
-
 /** SQL condition: the notification is about a message that the user has read on another device. */
 const READ = `(kind = 'message' and exists (
     select from room r where r.uuid = (push.data ->> 'room_uuid')::uuid and (push.data ->> 'message_id')::bigint
@@ -129,47 +117,16 @@ const READ = `(kind = 'message' and exists (
     select from support_room r where r.uuid = (push.data ->> 'room_uuid')::uuid and r.user_id = push.user_id
       and (push.data ->> 'message_id')::bigint <= r.user_read_id))`;
 
-/**
- * SQL condition: the notification expired, was read, is of a call that stopped ringing, or the device left its user.
- */
-const OBSOLETE = `(expires_at <= (select app_now()) or ${READ}
+/** SQL condition: the notification was read, is of a call that stopped ringing, or the device left its user. */
+export const OBSOLETE = `(${READ}
   or not exists (select from device_copy d where d.user_id = push.user_id and push.device_key = any(d.device_keys))
   or kind = 'incoming_call' and exists (
     select from call_copy c where c.identifier = push.data ->> 'identifier' and c.state <> 'ringing'))`;
 
 /** SQL condition: the end of a ring is sent only after the ring itself has left the queue. */
-const AFTER_RING = `(kind not in ('call_over', 'missed_call') or not exists (
+export const AFTER_RING = `(kind not in ('call_over', 'missed_call') or not exists (
   select from push ring where ring.kind = 'incoming_call' and ring.user_id = push.user_id
     and ring.device_key = push.device_key and ring.data ->> 'identifier' = push.data ->> 'identifier'))`;
-
-/**
- * Claims due notifications for `leaseSeconds`. After a crash of the process they become due again when the lease ends.
- * Deletes obsolete ones.
- */
-export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): Promise<Push[]> {
-  await rows(
-    tx,
-    `delete from push where id in (
-       select id from push where next_attempt_at <= (select app_now()) and ${OBSOLETE}
-       order by next_attempt_at limit $1 for update skip locked)`,
-    [limit],
-  );
-  const claimed = await rows<Push>(
-    tx,
-    `update push set attempts = attempts + 1, next_attempt_at = app_now() + make_interval(secs => $2)
-     where id in (
-       select id from push where next_attempt_at <= (select app_now()) and not ${OBSOLETE} and ${AFTER_RING}
-       order by next_attempt_at, id limit $1 for update skip locked)
-     returning id, user_id, device_key, kind, language, title, body, data, attempts, created_at, expires_at`,
-    [limit, leaseSeconds],
-  );
-  return claimed.sort((a, b) => a.id - b.id);
-}
-
-export const removePush = (tx: Tx, id: number) => rows(tx, 'delete from push where id = $1', [id]);
-
-export const postponePush = (tx: Tx, id: number, seconds: number) =>
-  rows(tx, 'update push set next_attempt_at = app_now() + make_interval(secs => $2) where id = $1', [id, seconds]);
 
 /** Marks a device as dead and deletes its queued notifications. Called when the provider reports it as gone. */
 export async function markDeviceDead(tx: Tx, deviceKey: string): Promise<void> {

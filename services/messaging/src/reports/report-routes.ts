@@ -44,7 +44,7 @@ export function reportRoutes(parts: Parts): Route[] {
       body: newReport,
       rules: ({ fields, caller }) => brokenRules(parts, fields, caller.id),
       response: report,
-      handle: ({ caller, body, request }) => createReport(parts, caller, body, request.idempotencyKey),
+      handle: ({ caller, body, once }) => createReport(parts, caller, body, once),
     }),
     listRoute('post /api/admin/reportsall', {
       summary: 'Reports, newest first',

@@ -1,8 +1,8 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
 import { assertThat, undefinedIfNotFound } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
-import { runOncePerKey } from '@tutoring/shared/kit/http/serve/idempotency';
+import { publish } from '@tutoring/shared/contract/publish';
+import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import { reportNotFound, senderBarred } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -35,17 +35,15 @@ export async function brokenRules(
   );
 }
 
-/** Stores the report and notifies the administrators. Repeated with the same key, it returns the first response. */
-export async function createReport({ database, people }: Parts, caller: UserCaller, body: NewReport, key?: string) {
+/** Stores the report and notifies the administrators. */
+export async function createReport({ database, people }: Parts, caller: UserCaller, body: NewReport, once: Once) {
   const personOf = await people.load([caller.id, body.user_id]);
-  return database.transact((tx) =>
-    runOncePerKey(tx, { caller, scope: 'POST /api/reports', key, body }, async () => {
-      assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred);
-      const stored = await insertReport(tx, caller.id, body);
-      await publishInOrder(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);
-      return showReport(stored);
-    }),
-  );
+  return once(database, async (tx) => {
+    assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred);
+    const stored = await insertReport(tx, caller.id, body);
+    publish(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);
+    return showReport(stored);
+  });
 }
 
 /** Sets the status and, when given, the note. Throws not_found. */
@@ -56,7 +54,7 @@ export const decideReport = ({ database }: Parts, admin: AdminCaller, id: number
     const { status, note = before.note } = decision;
     if (before.status === status && before.note === note) return before;
     const after = await updateReport(tx, id, { status, note });
-    await recordAdminAction(tx, admin, {
+    recordAdminAction(tx, admin, {
       action: 'report.updated',
       subject: `report:${id}`,
       before: { status: before.status, note: before.note },

@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
-import { publishWithCommit, type Outgoing } from '@tutoring/shared/contract/publish';
+import { publish, type Outgoing } from '@tutoring/shared/contract/publish';
 import type { EventContext } from '@tutoring/shared/kit/events/publish/outbox';
 import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
 import { roomUuid } from '@tutoring/shared/contract/room-uuid';
@@ -89,7 +89,7 @@ export async function ensureRooms(
     const ids = new Set(made.flatMap((room) => [room.student_id, room.teacher_id]));
     const personOf = loaded ?? (await people.load([...ids], tx));
     const contextOf = ({ uuid }: NewRoom) => asked.find((pair) => pair.uuid === uuid)?.context;
-    publishWithCommit(
+    publish(
       tx,
       made.flatMap((room) => creationEvents(room, personOf, contextOf(room))),
     );

@@ -1,6 +1,6 @@
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
 import { inPages } from '@tutoring/shared/kit/database/pages';
-import { columnsOf, prepared, row, rows, value } from '@tutoring/shared/kit/database/sql';
+import { columnsOf, row, rows, value } from '@tutoring/shared/kit/database/sql';
 import type { EventData } from '@tutoring/shared/contract/events';
 import { isBlockedBetween } from '../blocks/block-store.ts';
 import type { Room, RoomWithPeople, Side } from './room.ts';
@@ -13,14 +13,11 @@ const PARTICIPANT = '$2::bigint in (student_id, teacher_id)';
 /** `now`: the database's time. */
 export type SeenRoom = Room & { now: string };
 
-const FIND_ROOM = {
-  name: 'find_room',
-  sql: `select ${COLUMNS}, app_now() as now from room where uuid = $1 and ${PARTICIPANT}`,
-};
+const FIND_ROOM = `select ${COLUMNS}, app_now() as now from room where uuid = $1 and ${PARTICIPANT}`;
 
 /** The room, if `userId` is one of its participants. */
-export const findRoom = async (reader: Reader, uuid: string, userId: number): Promise<SeenRoom | undefined> =>
-  (await prepared<SeenRoom>(reader, FIND_ROOM, [uuid, userId]))[0];
+export const findRoom = (reader: Reader, uuid: string, userId: number) =>
+  row<SeenRoom>(reader, FIND_ROOM, [uuid, userId]);
 
 const ACTIVITY_OF_BEFORE = `coalesce((select updated_at from room where uuid = $2), 'infinity')`;
 
@@ -65,31 +62,27 @@ export const lockRoom = (tx: Tx, uuid: string, userId: number) =>
 
 const knownPerson = (id: string) =>
   `(select json_build_object('name', name, 'status', status, 'deleted', deleted) from user_copy where id = ${id})`;
-const FIND_PEOPLE = {
-  name: 'find_people_of_rooms',
-  sql: `
+const FIND_PEOPLE = `
     select uuid, ${knownPerson('student_id')} as student, ${knownPerson('teacher_id')} as teacher,
       ${isBlockedBetween('student_id', 'teacher_id')} as blocked
-    from room where uuid = any($1::uuid[])`,
-};
+    from room where uuid = any($1::uuid[])`;
 const LOCK = `select ${COLUMNS} from room where uuid = any($1::uuid[]) order by uuid for no key update`;
 
 /** Reads the people after the lock, so that a ban or block committed by the lock's previous holder is seen. */
-async function lockWith(tx: Tx, statement: { name: string; sql: string }, uuids: string[]): Promise<RoomWithPeople[]> {
+async function lockWith(tx: Tx, sql: string, uuids: string[]): Promise<RoomWithPeople[]> {
   const [rooms, people] = await Promise.all([
-    prepared<Room>(tx, statement, [uuids]),
-    prepared<Omit<RoomWithPeople, keyof Room> & { uuid: string }>(tx, FIND_PEOPLE, [uuids]),
+    rows<Room>(tx, sql, [uuids]),
+    rows<Omit<RoomWithPeople, keyof Room> & { uuid: string }>(tx, FIND_PEOPLE, [uuids]),
   ]);
   const peopleOf = new Map(people.map((found) => [found.uuid, found]));
   return rooms.map((room) => ({ ...room, ...peopleOf.get(room.uuid)! }));
 }
 
 /** Locks these rooms, always in the same order, so that two transactions cannot deadlock. */
-export const lockRooms = (tx: Tx, uuids: string[]) => lockWith(tx, { name: 'lock_rooms', sql: LOCK }, uuids);
+export const lockRooms = (tx: Tx, uuids: string[]) => lockWith(tx, LOCK, uuids);
 
 /** Like `lockRooms`, but does not wait: leaves out rooms that another transaction has locked. */
-export const lockFreeRooms = (tx: Tx, uuids: string[]) =>
-  lockWith(tx, { name: 'lock_free_rooms', sql: `${LOCK} skip locked` }, uuids);
+export const lockFreeRooms = (tx: Tx, uuids: string[]) => lockWith(tx, `${LOCK} skip locked`, uuids);
 
 export const findRooms = (reader: Reader, uuids: string[]) =>
   rows<Room>(reader, `select ${COLUMNS} from room where uuid = any($1::uuid[])`, [uuids]);
@@ -98,34 +91,28 @@ export const findRooms = (reader: Reader, uuids: string[]) =>
 export const saveActivity = (tx: Tx, changed: Room[]) =>
   void writeWithCommit(
     tx,
-    {
-      name: 'save_activity',
-      sql: `
+    `
         update room set student_last_id = changed.student_last_id, teacher_last_id = changed.teacher_last_id,
           student_unread = changed.student_unread, teacher_unread = changed.teacher_unread, updated_at = changed.updated_at
         from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::timestamptz[])
           as changed(uuid, student_last_id, teacher_last_id, student_unread, teacher_unread, updated_at)
         where room.uuid = changed.uuid`,
-    },
     columnsOf(changed, 'uuid', 'student_last_id', 'teacher_last_id', 'student_unread', 'teacher_unread', 'updated_at'),
   );
 
-const INSERT_ROOMS = {
-  name: 'insert_rooms',
-  sql: `
+const INSERT_ROOMS = `
     with moment as materialized (select app_now() as at)
     insert into room (uuid, student_id, teacher_id, created_at, updated_at)
     select asked.uuid, asked.student_id, asked.teacher_id, at, at
     from moment, unnest($1::uuid[], $2::bigint[], $3::bigint[]) as asked(uuid, student_id, teacher_id)
     order by asked.uuid
-    on conflict do nothing returning ${COLUMNS}, version`,
-};
+    on conflict do nothing returning ${COLUMNS}, version`;
 
 export type NewRoom = Room & { version: number };
 
 /** Returns only the new rooms, not those that exist already. */
 export const insertRooms = (tx: Tx, asked: Pick<Room, 'uuid' | 'student_id' | 'teacher_id'>[]) =>
-  prepared<NewRoom>(tx, INSERT_ROOMS, columnsOf(asked, 'uuid', 'student_id', 'teacher_id'));
+  rows<NewRoom>(tx, INSERT_ROOMS, columnsOf(asked, 'uuid', 'student_id', 'teacher_id'));
 
 /** Moves a side's read cursor forward to `readId`, which leaves `unread` messages; the room must be locked. */
 export const moveReadCursor = (
@@ -160,11 +147,10 @@ export const listUnread = (reader: Reader, userId: number) =>
     [userId],
   );
 
-const COUNT = { name: 'count_unread', sql: `select coalesce(sum(unread), 0) as total from (${UNREAD}) as unread` };
+const COUNT = `select coalesce(sum(unread), 0) as total from (${UNREAD}) as unread`;
 
 /** The user's unread messages in all rooms, for the badge. */
-export const countUnread = async (reader: Reader, userId: number) =>
-  (await prepared<{ total: number }>(reader, COUNT, [userId]))[0]!.total;
+export const countUnread = (reader: Reader, userId: number) => value<number>(reader, COUNT, [userId]);
 
 /** Every room as event data, for `events resync`. */
 export const roomSnapshots = (reader: Reader) =>

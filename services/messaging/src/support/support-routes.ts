@@ -21,7 +21,7 @@ import { listLastSupportMessages, listSupportRooms } from './support-store.ts';
 const ofRoom = {
   auth: 'admin' as const,
   right: 'desk' as const,
-  params: z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) }),
+  params: z.object({ uuid: uuid().toLowerCase().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) }),
   notFound: roomNotFound,
 };
 
@@ -61,9 +61,9 @@ export const supportRoutes = (parts: Parts): Route[] => [
     response: message,
     errors: ['conflict'],
     idempotent: true,
-    handle: async ({ body, caller, request: { idempotencyKey: key } }) => {
+    handle: async ({ body, caller, once }) => {
       const { uuid: roomUuid } = await openRoom(parts, caller.id);
-      return send(parts, roomUuid, { caller, scope: 'POST /api/support/messages', key, body });
+      return send(parts, roomUuid, { caller, body }, once);
     },
   }),
   route('post /api/admin/rooms/{uuid}/files', {
@@ -122,9 +122,6 @@ export const supportRoutes = (parts: Parts): Route[] => [
     response: message,
     errors: ['conflict'],
     idempotent: true,
-    handle: ({ params: { uuid: roomUuid }, body, caller, request: { idempotencyKey: key } }) => {
-      const scope = `POST /api/admin/rooms/${roomUuid.toLowerCase()}/messages`;
-      return send(parts, roomUuid, { caller, scope, key, body });
-    },
+    handle: ({ params: { uuid: roomUuid }, body, caller, once }) => send(parts, roomUuid, { caller, body }, once),
   }),
 ];

@@ -3,8 +3,8 @@ import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth
 import { afterCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
-import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
+import { publish } from '@tutoring/shared/contract/publish';
+import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import { foundRoom, recipientGone, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';
 import { assertLength, justSent, unstored, type MessageWindow, type NewMessage } from '../messages/message.ts';
@@ -15,7 +15,7 @@ import { enqueuePushes } from '../push/push-store.ts';
 import { showSupportMessage, type SupportMessage, type SupportRoom } from './support.ts';
 import * as store from './support-store.ts';
 
-interface Sending extends IdempotentRequest {
+interface Sending {
   caller: UserCaller | AdminCaller;
   body: NewMessage;
 }
@@ -46,7 +46,7 @@ export async function assertMayWrite(reader: Reader, userId: number, isAnswer: b
 async function recordAnswer(tx: Tx, admin: AdminCaller, room: SupportRoom, stored: SupportMessage): Promise<void> {
   const { id, message, message_link, created_at: at } = stored;
   await enqueuePushes(tx, [{ userId: room.user_id, notification: supportNotification(stored) }]);
-  await recordAdminAction(tx, admin, {
+  recordAdminAction(tx, admin, {
     action: 'support_message.created',
     subject: `support_message:${id}`,
     before: null,
@@ -66,7 +66,7 @@ async function post(tx: Tx, { wakePush }: Parts, uuid: string, { caller, body }:
   await markSent(tx, [stored]);
   const shown = showSupportMessage(room, stored, stored.created_at);
   const sent = { event: 'support.message', data: justSent(shown, DEFAULT_LANGUAGE) } as const;
-  await publishInOrder(tx, [
+  publish(tx, [
     { ...sent, to: 'admins' },
     { ...sent, to: { user: room.user_id } },
   ]);
@@ -77,15 +77,13 @@ async function post(tx: Tx, { wakePush }: Parts, uuid: string, { caller, body }:
   return shown;
 }
 
-/** Sends a message of the user or of an administrator. Repeated with the same key, it returns the first message. */
-export async function send(parts: Parts, uuid: string, sending: Sending) {
+/** Sends a message of the user or of an administrator. */
+export async function send(parts: Parts, uuid: string, sending: Sending, once: Once) {
   const limits = await parts.settings();
-  return parts.database.transact((tx) =>
-    runOncePerKey(tx, sending, async () => {
-      assertLength(sending.body, limits);
-      return post(tx, parts, uuid, sending);
-    }),
-  );
+  return once(parts.database, (tx) => {
+    assertLength(sending.body, limits);
+    return post(tx, parts, uuid, sending);
+  });
 }
 
 /**
@@ -102,7 +100,7 @@ const markRead = ({ database }: Parts, uuid: string, isStaff: boolean, upTo: num
     const unread = await store.countSupportBy(tx, room.uuid, !isStaff, { after: target, upTo: newestId });
     const data = { room_uuid: room.uuid, up_to: target };
     const user = { user: room.user_id };
-    await publishInOrder(tx, [
+    publish(tx, [
       { to: isStaff ? user : 'admins', event: 'message.read', data },
       { to: isStaff ? 'admins' : user, event: 'room.read', data: { ...data, unread } },
     ]);

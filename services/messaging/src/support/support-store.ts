@@ -1,4 +1,4 @@
-import { requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import { dynamic, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { UnstoredMessage } from '../messages/message.ts';
 import { messageReads } from '../messages/message-store.ts';
 import type { Person } from '../people/person.ts';
@@ -31,8 +31,10 @@ export function listSupportRooms(reader: Reader, { before, limit, user_id: userI
     );
   return rows<SeenSupportRoom>(
     reader,
-    `select ${ROOM}, (select app_now()) as now from support_room
-     where ${conditions.join(' and ')} order by updated_at desc, uuid desc limit $1`,
+    dynamic(
+      `select ${ROOM}, (select app_now()) as now from support_room
+       where ${conditions.join(' and ')} order by updated_at desc, uuid desc limit $1`,
+    ),
     values,
   );
 }

@@ -26,27 +26,28 @@ export const SEAL = (block: string) => `
 const { revenue, forfeits, unclaimed, payouts } = SYSTEM_ACCOUNTS;
 const CLEARING = PROVIDERS.map(({ account }) => account).join(', ');
 
-/** Well-formed references. */
-const DEPOSIT = `reference ~ '^deposit:[1-9][0-9]{0,17}:[0-9]+$'`;
-const WITHDRAWAL = `reference ~ '^withdrawal:[1-9][0-9]{0,17}:[0-9]+$'`;
-const STEP = `reference ~ '^call:[^:]+:step:[0-9]+$'`;
-const REFUND = `reference ~ '^call:[^:]+:refund:[0-9]+$'`;
+/** The references and sources that rows with these parts have. */
+const DEPOSIT = `'deposit:' || deposit_id || ':' || number`;
+const WITHDRAWAL = `'withdrawal:' || withdrawal_id || ':' || number`;
+const FORFEIT = `'forfeit:' || debit_account || ':' || number`;
+const CALL = `'call:' || call_identifier`;
+const STEP = `${CALL} || ':step:' || number`;
+const REFUND = `${CALL} || ':refund:' || number`;
+const WITHDRAWAL_HOLD = `'withdrawal:' || withdrawal_id || ':hold:' || number`;
+const SOURCE = `case type when 'call' then ${CALL} when 'refund' then ${REFUND}
+  when 'deposit' then 'deposit:' || deposit_id when 'withdrawal' then 'withdrawal:' || withdrawal_id end`;
 
 /** The account that a deposit may credit: a user's, or `unclaimed`. */
 const PAYEE = (account: string) => `(${account} > 0 or ${account} = ${unclaimed})`;
 
-/** Condition: the source of a payment does not fit its type. */
-const WRONG_SOURCE = `source !~ case type when 'call' then '^call:[^:]+$' when 'refund' then '^call:[^:]+:refund:[0-9]+$'
-  else '^' || type || ':[1-9][0-9]{0,17}$' end`;
-
 type Side = 'debit' | 'credit';
 
-/** Records whose status does not match their transfers, which are found by the id in the reference. */
-const MISMATCHED = (record: string, to: Side, back: Side, wellFormed: string) => `
+/** Records whose status does not match their transfers. */
+const MISMATCHED = (record: string, to: Side, back: Side) => `
   with sides as (
-    select split_part(reference, ':', 2)::bigint as id, case kind when '${record}' then ${to}_account else ${back}_account end as account,
+    select ${record}_id as id, case kind when '${record}' then ${to}_account else ${back}_account end as account,
       sum(case kind when '${record}' then amount else -amount end) as net, count(*) filter (where kind = '${record}') as entries
-    from transfer where kind in ('${record}', '${record}_reversal') and ${wellFormed} group by 1, 2
+    from transfer where kind in ('${record}', '${record}_reversal') and ${record}_id is not null group by 1, 2
   ), moved as (
     select id, sum(net) as net, sum(entries) as entries, min(net) as least, min(account) = ${unclaimed} as unclaimed,
       min(account) filter (where account > 0) as owner, max(account) filter (where account > 0) as other
@@ -58,11 +59,11 @@ const MISMATCHED = (record: string, to: Side, back: Side, wellFormed: string) =>
   from record r full join moved m on m.id = r.id
   where r.id is null or coalesce(m.net, 0) <> r.net or coalesce(m.entries, 0) <> r.entries
     or m.owner <> r.user_id or m.other <> r.user_id or m.least < 0
-    or (m.unclaimed and not exists (select from account a where a.user_id = r.user_id and a.closed_until is not null))`;
+    or (m.unclaimed and not exists (select from account a where a.user_id = r.user_id and a.closed_until is not null offset 0))`;
 
 const CALLS = `
-  select split_part(reference, ':', 2) as identifier, reference, kind, debit_account, credit_account, amount
-  from transfer where kind in ('call', 'commission', 'refund', 'commission_refund')`;
+  select call_identifier as identifier, reference, kind, debit_account, credit_account, amount
+  from transfer where kind in ('call', 'commission', 'refund', 'commission_refund') and call_identifier is not null`;
 
 export const NEWEST_BLOCK_CHECK = 'the newest block is the one that was written last';
 
@@ -107,30 +108,34 @@ export const TRANSFER_CHECKS = {
     select 'transfer:' || id as subject, 'a proper ' || kind as expected,
       amount || ' for ' || reference || ' from ' || debit_account || ' to ' || credit_account as found
     from transfer
-    where amount <= 0 or debit_account = credit_account or not case kind
-      when 'deposit' then ${DEPOSIT} and debit_account in (${CLEARING}) and ${PAYEE('credit_account')}
-      when 'deposit_reversal' then ${DEPOSIT} and ${PAYEE('debit_account')} and credit_account in (${CLEARING})
-      when 'withdrawal' then ${WITHDRAWAL} and debit_account > 0 and credit_account = ${payouts}
-      when 'withdrawal_reversal' then ${WITHDRAWAL} and debit_account = ${payouts} and credit_account > 0
-      when 'call' then ${STEP} and debit_account > 0 and credit_account > 0
-      when 'commission' then ${STEP} and debit_account > 0 and credit_account = ${revenue}
-      when 'refund' then ${REFUND} and debit_account > 0 and credit_account > 0
-      when 'commission_refund' then ${REFUND} and debit_account = ${revenue} and credit_account > 0
-      when 'forfeit' then reference ~ '^forfeit:[0-9]{1,18}:[0-9]+$' and debit_account > 0
-        and credit_account = ${forfeits} and split_part(reference, ':', 2) = debit_account::text
-      else false end`,
+    where amount <= 0 or debit_account = credit_account
+      or reference is distinct from case
+        when kind in ('deposit', 'deposit_reversal') then ${DEPOSIT}
+        when kind in ('withdrawal', 'withdrawal_reversal') then ${WITHDRAWAL}
+        when kind in ('call', 'commission') then ${STEP}
+        when kind in ('refund', 'commission_refund') then ${REFUND}
+        when kind = 'forfeit' then ${FORFEIT} end
+      or not case kind
+        when 'deposit' then debit_account in (${CLEARING}) and ${PAYEE('credit_account')}
+        when 'deposit_reversal' then ${PAYEE('debit_account')} and credit_account in (${CLEARING})
+        when 'withdrawal' then debit_account > 0 and credit_account = ${payouts}
+        when 'withdrawal_reversal' then debit_account = ${payouts} and credit_account > 0
+        when 'commission' then debit_account > 0 and credit_account = ${revenue}
+        when 'commission_refund' then debit_account = ${revenue} and credit_account > 0
+        when 'forfeit' then debit_account > 0 and credit_account = ${forfeits}
+        else debit_account > 0 and credit_account > 0 end`,
 
   'a reference is posted once': `
     select kind || ' ' || reference as subject, 1 as expected, count(*) as found
     from transfer group by kind, reference having count(*) > 1`,
 
-  'a deposit in success has its money credited, another has not': MISMATCHED('deposit', 'credit', 'debit', DEPOSIT),
+  'a deposit in success has its money credited, another has not': MISMATCHED('deposit', 'credit', 'debit'),
 
-  'a withdrawal in success is paid out, another is not': MISMATCHED('withdrawal', 'debit', 'credit', WITHDRAWAL),
+  'a withdrawal in success is paid out, another is not': MISMATCHED('withdrawal', 'debit', 'credit'),
 
   'an open withdrawal holds its amount, another holds nothing': `
     with held as (
-      select reference, user_id, amount from hold where state = 'open' and reference like 'withdrawal:%'
+      select reference, user_id, amount from hold where state = 'open' and withdrawal_id is not null
     ), wanted as (
       select 'withdrawal:' || id || ':hold:' || holds as reference, user_id, amount
       from withdrawal where status in ('initiated', 'pending')
@@ -232,16 +237,16 @@ export const CHECKS: Record<string, string> = {
       state || ' with ' || amount as found
     from hold
     where amount < 0 or (state <> 'open' and amount <> 0)
-      or (state = 'open' and reference !~ '^(call:[^:]+|withdrawal:[0-9]+:hold:[0-9]+)$')`,
+      or (state = 'open' and reference is distinct from coalesce(${CALL}, ${WITHDRAWAL_HOLD}))`,
 
   'the hold of a call ends when nobody touches it': `
     select 'hold:' || reference as subject, 'to have expired' as expected, 'open since ' || expires_at as found
-    from hold where state = 'open' and reference like 'call:%'
+    from hold where state = 'open' and call_identifier is not null
       and (expires_at is null or expires_at < app_now() - interval '1 hour')`,
 
   'a payment names what was paid': `
     select 'payment:' || id as subject, 'the source of a ' || type as expected, type || ' of ' || source as found
-    from payment where ${WRONG_SOURCE}`,
+    from payment where source is distinct from ${SOURCE}`,
 
   'a sealed sum is that of the transfers': `
     with sums as (

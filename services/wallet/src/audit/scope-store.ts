@@ -1,4 +1,5 @@
-import { rows, type Reader } from '@tutoring/shared/kit/database/sql';
+import { dynamic, rows, type Reader } from '@tutoring/shared/kit/database/sql';
+import { BELOW } from '../ledger/ledger-store.ts';
 import { ACCOUNT_CHECKS, BLOCK_CHECKS, TRANSFER_CHECKS, type Finding } from './check-store.ts';
 
 /** Findings returned per check. */
@@ -17,21 +18,26 @@ export const NEWEST_BLOCK: Scope = {
   checks: BLOCK_CHECKS,
 };
 
-/** Rows whose reference or source is below one of the records `noun`; found by the index on `column`. */
-const ROWS_BELOW = (table: string, column: string) => `
+/** The call or record of a transfer, or the user of a forfeit. */
+const NOUN = `coalesce('call:' || call_identifier, 'deposit:' || deposit_id, 'withdrawal:' || withdrawal_id,
+  'forfeit:' || debit_account)`;
+
+/** Rows of the calls and records `noun`, found by the index on `key`. */
+const ROWS_BELOW = (table: string, key: string) => `
   select t.* from noun cross join lateral (
-    select * from public.${table} where ${column} >= (noun.name || ':') collate "C"
-      and ${column} < (noun.name || ';') collate "C" offset 0) t`;
+    select * from public.${table} where ${BELOW(key, 'noun.name')} offset 0) t`;
 const RECORDS_BY_ID = (table: string) => `
-  select * from public.${table} where id = any(array(
-    select split_part(name, ':', 2)::bigint from noun where name ~ '^${table}:[0-9]{1,18}$'))`;
+  select * from public.${table} where id = any(array(select ${table}_id from noun where ${table}_id is not null))`;
 
 /** The transfers with $1 < id <= $2, and all rows of the same calls, deposits and withdrawals. */
 export const NEW_TRANSFERS: Scope = {
   tables: {
     added: 'select * from public.transfer where id > $1::bigint and id <= $2::bigint',
-    noun: `select distinct split_part(reference, ':', 1) || ':' || split_part(reference, ':', 2) as name from added`,
-    transfer: `${ROWS_BELOW('transfer', 'reference')} union all select * from added where reference !~ '^[^:]*:[^:]*:'`,
+    noun: `select distinct deposit_id, withdrawal_id, ${NOUN} as name from added`,
+    // Malformed references are below no noun.
+    transfer: `
+      ${ROWS_BELOW('transfer', 'reference')} union all
+      select * from added where not starts_with(reference, ${NOUN} || ':')`,
     deposit: RECORDS_BY_ID('deposit'),
     withdrawal: RECORDS_BY_ID('withdrawal'),
     hold: ROWS_BELOW('hold', 'reference'),
@@ -75,8 +81,10 @@ export function runChecks(reader: Reader, { tables, checks }: Scope, parameters:
   );
   return rows<Finding>(
     reader,
-    `${shadows.length > 0 ? `with ${shadows.join(', ')}` : ''}
-     select "check", subject, expected, found from (${wrong.join(' union all ')}) as wrong order by nr, subject`,
+    dynamic(
+      `${shadows.length > 0 ? `with ${shadows.join(', ')}` : ''}
+       select "check", subject, expected, found from (${wrong.join(' union all ')}) as wrong order by nr, subject`,
+    ),
     parameters,
   );
 }

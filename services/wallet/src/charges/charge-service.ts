@@ -1,7 +1,7 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
-import { createBatch } from '@tutoring/shared/kit/batch';
+import { createBatch, type BatchLimits } from '@tutoring/shared/kit/batch';
 import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/kit/database/refusals';
-import { publishWithCommit } from '@tutoring/shared/contract/publish';
+import { publish } from '@tutoring/shared/contract/publish';
 import { MAX_CHARGES } from '@tutoring/shared/contract/wallet-commands';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { findChargeState, lockAccounts, tryLockAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';
@@ -12,7 +12,7 @@ import { chargeSteps, type Charge, type ChargeVerdict } from './charge-step.ts';
 const REFERENCE_TAKEN = ['transfer_reference', 'hold_pkey', 'payment_source'];
 const CONFLICT: ChargeVerdict = { verdict: 'conflict', charged: 0, reserved: 0, available: 0 };
 
-const BATCH = { size: MAX_CHARGES, atOnce: 2, patienceMs: CHARGE_PATIENCE_MS };
+const BATCH: BatchLimits = { size: MAX_CHARGES, atOnce: 2, maxWaitMs: CHARGE_PATIENCE_MS };
 
 /** Lock timeout and statement timeout: nothing was done, and an immediate retry would not help. */
 const TOOK_TOO_LONG = ['55P03', '57014'];
@@ -29,7 +29,7 @@ export async function chargeAll(tx: Tx, charges: Charge[], currency: string): Pr
   ]);
   const { verdicts, entries } = chargeSteps(charges, { accounts, ...records }, { until, currency });
   saveLedgerWithCommit(tx, entries, currency);
-  publishWithCommit(tx, entries.events);
+  publish(tx, entries.events);
   return verdicts;
 }
 

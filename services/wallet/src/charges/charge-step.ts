@@ -1,5 +1,5 @@
 import type { EventContext } from '@tutoring/shared/kit/events/publish/outbox';
-import type { CommandAnswer, CommandData } from '@tutoring/shared/contract/commands';
+import type { CommandData, CommandReply } from '@tutoring/shared/contract/commands';
 import {
   availableOf,
   balanceEvents,
@@ -17,7 +17,7 @@ import type { PaymentSide } from '../payments/payment.ts';
 /** A charge for one step of a call. `context` goes into its events. */
 export type Charge = CommandData<'charge.make-batch'>['charges'][number] & { context: EventContext };
 /** The result of one charge. */
-export type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
+export type ChargeVerdict = CommandReply<'charge.make-batch'>[number];
 
 /**
  * `amount` * `part` / `of`, rounded down to the smallest unit: the platform's commission on a charge, or its share of a

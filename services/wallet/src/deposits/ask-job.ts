@@ -1,4 +1,5 @@
 import type { Job } from '@tutoring/shared/kit/jobs';
+import { queueJob } from '@tutoring/shared/kit/queue';
 import { ASK_LEASE_SECONDS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import type { PaymentResult } from '../providers/count.ts';
@@ -7,15 +8,11 @@ import { nextAskAge } from './deposit.ts';
 import { ageOf, setNextAsk, claimDueDeposits, type DueDeposit } from './deposit-store.ts';
 import { applyPayment, reportPayment } from './payment-service.ts';
 
-/** Concurrent requests to providers. */
-const MAX_PENDING = 10;
-
 /** True when the outcome at the provider cannot change any more. */
 const isFinal = ({ outcome }: Payment) => outcome === 'success' || outcome === 'canceled';
 
 /**
- * Job: asks the provider about unpaid deposits, so that a lost webhook delays a credit but does not lose it. A run
- * starts the due requests and does not wait for their answers, so that a slow answer does not delay others. A deposit
+ * Job: asks the provider about unpaid deposits, so that a lost webhook delays a credit but does not lose it. A deposit
  * without an answer is asked about again when its lease has expired.
  */
 export function askJob(parts: Parts): Job {
@@ -23,7 +20,6 @@ export function askJob(parts: Parts): Job {
   const askable = new Map<string, PaymentProvider>(
     providers.all.filter(({ ask }) => ask !== undefined).map((provider) => [provider.name, provider]),
   );
-  const pending = new Set<Promise<void>>();
 
   /** Applies the answer and schedules the next request; none if `isDone`. */
   const recordAnswer = (
@@ -56,34 +52,14 @@ export function askJob(parts: Parts): Job {
     }
   }
 
-  function start(due: DueDeposit): void {
-    const answer: Promise<void> = askAbout(due)
-      .catch((error: unknown) =>
-        logger.warn(
-          { err: error, deposit_id: due.id },
-          'could not record the answer of a payment provider about a deposit; the provider will be asked again',
-        ),
-      )
-      .finally(() => pending.delete(answer));
-    pending.add(answer);
-  }
-
-  return {
+  return queueJob<DueDeposit>({
     name: 'ask-providers',
     movesMoney: true,
     purpose: 'asks payment providers about deposits whose webhook has not arrived',
     everyMs: 5_000,
-    run: async () => {
-      for (;;) {
-        const limit = MAX_PENDING - pending.size;
-        if (limit === 0) return;
-        const due = await database.transact((tx) =>
-          claimDueDeposits(tx, [...askable.keys()], { limit, leaseSeconds: ASK_LEASE_SECONDS }),
-        );
-        due.forEach(start);
-        if (due.length < limit) return;
-        await Promise.race(pending);
-      }
-    },
-  };
+    concurrency: 10,
+    claim: (limit) =>
+      database.transact((tx) => claimDueDeposits(tx, [...askable.keys()], { limit, leaseSeconds: ASK_LEASE_SECONDS })),
+    work: askAbout,
+  });
 }

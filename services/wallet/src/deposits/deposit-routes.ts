@@ -28,8 +28,7 @@ export const depositRoutes = (parts: Parts) => [
       })
       .meta({ id: 'NewDeposit' }),
     errors: ['conflict'],
-    handle: ({ caller, body, request }) =>
-      createDeposit(parts, { caller, scope: 'POST /api/deposits', body, key: request.idempotencyKey }),
+    handle: ({ caller, body, once }) => createDeposit(parts, caller, body, once),
   }),
   ...ownRecordRoutes(depositKind, parts),
   ...adminRecordRoutes(

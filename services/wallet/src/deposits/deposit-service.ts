@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { AppError, assertThat } from '@tutoring/shared/kit/errors';
-import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/kit/http/serve/idempotency';
-import type { IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
 import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
-import { Reply } from '@tutoring/shared/kit/http/declare/route';
+import { Reply, type Once } from '@tutoring/shared/kit/http/declare/route';
 import { moreIf } from '@tutoring/shared/kit/jobs';
 import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import { accountClosed, accountClosing, belowMinimum, providerUnavailable, tooManyOpen } from '../errors.ts';
@@ -79,13 +77,12 @@ export async function moveDeposit(
   );
 }
 
-type DepositRequest = IdempotentRequest<NewDeposit, UserCaller>;
-
 /** Inserts a new deposit. Throws invalid, and conflict when the account is closed or has too many open deposits. */
 async function recordDeposit(
   tx: Tx,
   { currency, providers }: Parts,
-  { caller, body }: DepositRequest,
+  caller: UserCaller,
+  body: NewDeposit,
 ): Promise<DepositRow> {
   const { amount, method = null } = body;
   const { min_deposit: minimum } = await readSettings(tx, ['min_deposit']);
@@ -99,37 +96,19 @@ async function recordDeposit(
   return deposit;
 }
 
-/**
- * The deposit of this request with its key at the provider: a new deposit, or that of an earlier request with the same
- * Idempotency-Key that crashed.
- */
-async function beginDeposit(
-  tx: Tx,
-  parts: Parts,
-  request: DepositRequest,
-): Promise<(DepositRow & { key: string }) | Reply> {
-  const claim = await claimKey(tx, request);
-  if (claim instanceof Reply) return claim;
-  const existing = claim.subject === null ? undefined : await depositStore.lock(tx, Number(claim.subject));
-  const deposit = existing ?? (await recordDeposit(tx, parts, request));
-  if (!existing) await rememberSubject(tx, request, String(deposit.id));
-  return { ...deposit, key: await ensurePaymentKey(tx, deposit.id, randomBytes(24).toString('base64url')) };
-}
+/** Adds the key at the provider, which an earlier request may have chosen. */
+const withPaymentKey = async (tx: Tx, deposit: DepositRow) => ({
+  ...deposit,
+  key: await ensurePaymentKey(tx, deposit.id, randomBytes(24).toString('base64url')),
+});
 
 /** Marks a deposit as failed that the provider did not open; removes it if the provider refused its amount. */
-const failDeposit = (
-  { database, currency }: Parts,
-  id: number,
-  request: DepositRequest,
-  isRefused: boolean,
-): Promise<void> =>
-  database.transact(async (tx) => {
-    const current = await depositStore.lock(tx, id);
-    if (current?.status === 'initiated')
-      await moveDeposit(tx, currency, current, 'failed', { details: records.providerRefused });
-    if (isRefused) await discardUnopened(tx, id);
-    await releaseKey(tx, request);
-  });
+async function failDeposit(tx: Tx, { currency }: Parts, id: number, isRefused: boolean): Promise<void> {
+  const current = await depositStore.lock(tx, id);
+  if (current?.status === 'initiated')
+    await moveDeposit(tx, currency, current, 'failed', { details: records.providerRefused });
+  if (isRefused) await discardUnopened(tx, id);
+}
 
 /** Moves a deposit from initiated to pending, unless an event of the provider has already moved it. */
 async function awaitPayment(tx: Tx, id: number, ref: string): Promise<DepositRow> {
@@ -148,10 +127,14 @@ async function awaitPayment(tx: Tx, id: number, ref: string): Promise<DepositRow
  * this response contains the payment link. Throws invalid when the provider refuses the amount, and unavailable when it
  * fails to open the deposit for another reason.
  */
-export async function createDeposit(parts: Parts, request: DepositRequest) {
+export async function createDeposit(parts: Parts, caller: UserCaller, body: NewDeposit, once: Once) {
   const { database, logger, people, providers } = parts;
-  const deposit = await database.transact((tx) => beginDeposit(tx, parts, request));
-  if (deposit instanceof Reply) return deposit;
+  const begun = await once.begin(database, async (tx, earlier) => {
+    const existing = earlier === undefined ? undefined : await depositStore.lock(tx, earlier);
+    return withPaymentKey(tx, existing ?? (await recordDeposit(tx, parts, caller, body)));
+  });
+  if (begun instanceof Reply) return begun;
+  const { record: deposit } = begun;
   const user = await people.summaryOf(deposit.user_id);
   // The provider may have been removed since the crashed request.
   const provider = providers.all.find(({ name }) => name === deposit.provider);
@@ -159,14 +142,12 @@ export async function createDeposit(parts: Parts, request: DepositRequest) {
   const opened = await provider.open(deposit).catch(async (error: unknown) => {
     const isRefused = error instanceof AppError;
     logger.warn({ err: error, deposit_id: deposit.id }, 'the payment provider did not open a deposit');
-    await failDeposit(parts, deposit.id, request, isRefused);
+    await begun.release((tx) => failDeposit(tx, parts, deposit.id, isRefused));
     throw isRefused ? error : providerUnavailable(error);
   });
-  return database.transact(async (tx) => {
+  return begun.complete(async (tx) => {
     const pending = await awaitPayment(tx, deposit.id, opened.ref);
-    const answer = { ...publicDeposit(pending), user, checkout_url: opened.checkoutUrl };
-    await completeKey(tx, request, answer);
-    return answer;
+    return { ...publicDeposit(pending), user, checkout_url: opened.checkoutUrl };
   });
 }
 

@@ -36,21 +36,18 @@ export interface Posting {
   amount: number;
 }
 
-/** A posting of a call: a charge, commission or refund. */
-export type CallPosting = Posting & { created_at: string };
+/** A posting of a call: a charge or commission of the step `number`, or a part of the refund `number`. */
+export type CallPosting = Posting & { number: number; created_at: string };
 
 export const ofKind = <Any extends Posting>(postings: Any[], wanted: Posting['kind']) =>
   postings.filter(({ kind }) => kind === wanted);
-
-/** The step number `n` of a reference `call:<identifier>:step:<n>`. */
-const stepOf = (reference: string) => Number(reference.slice(reference.lastIndexOf(':') + 1));
 
 /** The receipt of a call: its charges, each with its commission, and its refunds. */
 export function receiptOf(postings: CallPosting[]) {
   const commissions = new Map(ofKind(postings, 'commission').map(({ reference, amount }) => [reference, amount]));
   return {
-    charges: ofKind(postings, 'call').map(({ reference, amount, created_at }) => ({
-      step: stepOf(reference),
+    charges: ofKind(postings, 'call').map(({ number, reference, amount, created_at }) => ({
+      step: number,
       amount,
       commission: commissions.get(reference) ?? 0,
       reference,

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
-import { publishInOrder } from '@tutoring/shared/contract/publish';
+import { publish } from '@tutoring/shared/contract/publish';
 import { accountsAfter, balanceEvents, nextVersion, type Accounts, type Posting } from './account.ts';
 import { lockAccounts, saveLedger, type LedgerChange } from './ledger-store.ts';
 
@@ -7,7 +7,7 @@ import { lockAccounts, saveLedger, type LedgerChange } from './ledger-store.ts';
 export async function save(tx: Tx, currency: string, { accounts, holds = [], postings }: LedgerChange): Promise<void> {
   const changed = accounts.map(nextVersion);
   await saveLedger(tx, { accounts: changed, holds: holds.map(nextVersion), postings }, currency);
-  await publishInOrder(
+  publish(
     tx,
     changed.flatMap((account) => balanceEvents(account, currency)),
   );

@@ -1,24 +1,26 @@
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/kit/database/open';
-import { column, columnsOf, prepared, row, rows, value } from '@tutoring/shared/kit/database/sql';
+import { column, columnsOf, row, rows, value } from '@tutoring/shared/kit/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/contract/commands';
 import type { PaymentSide } from '../payments/payment.ts';
 import type { Account, Accounts, Hold, Posting } from './account.ts';
+
+/**
+ * Condition by which an index of a text key finds the rows whose key begins with `name` and a colon. Which of them belong
+ * to the record is decided by the columns of its parts.
+ */
+export const BELOW = (key: string, name: string) =>
+  `${key} >= (${name} || ':') collate "C" and ${key} < (${name} || ';') collate "C"`;
 
 const LOCK = (condition: string, otherwise = '') => `
   select user_id, balance, held, version from account
   where ${condition} order by user_id for no key update ${otherwise}`;
 
 /** Returns no row unless all accounts exist: opening one after locking others would break the lock order. */
-const LOCK_ALL = {
-  name: 'accounts_lock',
-  sql: LOCK(`user_id = any($1::bigint[])
-    and (select count(*) from account where user_id = any($1::bigint[])) = cardinality($1::bigint[])`),
-};
+const LOCK_ALL = LOCK(`user_id = any($1::bigint[])
+    and (select count(*) from account where user_id = any($1::bigint[])) = cardinality($1::bigint[])`);
 
 /** Opens missing accounts first, so that it holds no lock while it waits for a transaction that opens the same one. */
-const TRY_LOCK = {
-  name: 'accounts_lock_free',
-  sql: `
+const TRY_LOCK = `
   with opened as (
     insert into account (user_id)
     select wanted from unnest($1::bigint[]) wanted
@@ -26,8 +28,7 @@ const TRY_LOCK = {
     on conflict do nothing
     returning user_id, balance, held, version
   ), locked as (${LOCK('user_id = any($1::bigint[])', 'skip locked')})
-  select * from opened union all select * from locked`,
-};
+  select * from opened union all select * from locked`;
 
 /** System accounts have no row. */
 const ascending = (accounts: number[]) => [...new Set(accounts)].filter((id) => id > 0).sort((a, b) => a - b);
@@ -38,7 +39,7 @@ const byUser = (accounts: Account[]) => new Map(accounts.map((account) => [accou
 export async function lockAccounts(tx: Tx, users: number[]): Promise<Map<number, Account>> {
   const wanted = ascending(users);
   if (wanted.length === 0) return new Map();
-  const locked = await prepared<Account>(tx, LOCK_ALL, [wanted]);
+  const locked = await rows<Account>(tx, LOCK_ALL, [wanted]);
   if (locked.length > 0) return byUser(locked);
   const opened: Account[] = [];
   for (const user of wanted) {
@@ -50,12 +51,10 @@ export async function lockAccounts(tx: Tx, users: number[]): Promise<Map<number,
 
 /** Like `lockAccounts`, but skips locked accounts instead of waiting. */
 export async function tryLockAccounts(tx: Tx, users: number[]): Promise<Map<number, Account>> {
-  return byUser(await prepared<Account>(tx, TRY_LOCK, [ascending(users)]));
+  return byUser(await rows<Account>(tx, TRY_LOCK, [ascending(users)]));
 }
 
-const SAVE = {
-  name: 'ledger_save',
-  sql: `
+const SAVE = `
   with now as materialized (
     select app_now() as at
   ), changed as (
@@ -87,8 +86,7 @@ const SAVE = {
   )
   insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
   select p.*, now.at
-  from now, unnest($5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) as p`,
-};
+  from now, unnest($5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) as p`;
 
 /** Rows that a movement of money writes: locked accounts and their holds, new postings and payments. */
 export interface LedgerChange {
@@ -114,7 +112,7 @@ const valuesOf = ({ accounts, postings = [], holds = [], payments = [] }: Ledger
  * hold_pkey or payment_source when another transaction has used a reference first.
  */
 export async function saveLedger(tx: Tx, change: LedgerChange, currency: string): Promise<void> {
-  if (isChange(change)) await prepared(tx, SAVE, valuesOf(change, currency));
+  if (isChange(change)) await rows(tx, SAVE, valuesOf(change, currency));
 }
 
 /** Like `saveLedger`, but sent together with the COMMIT. */
@@ -122,11 +120,10 @@ export function saveLedgerWithCommit(tx: Tx, change: LedgerChange, currency: str
   if (isChange(change)) void writeWithCommit(tx, SAVE, valuesOf(change, currency));
 }
 
-const TIME_IN = { name: 'time_in', sql: 'select app_now() + make_interval(secs => $1) as at' };
+const TIME_IN = 'select app_now() + make_interval(secs => $1) as at';
 
 /** The database's time plus `seconds`. Read it after taking the lock. */
-export const timeIn = async (reader: Reader, seconds: number): Promise<string> =>
-  (await prepared<{ at: string }>(reader, TIME_IN, [seconds]))[0]!.at;
+export const timeIn = (reader: Reader, seconds: number) => value<string>(reader, TIME_IN, [seconds]);
 
 /** Whether new money may move on a user's account: `closing` while identity deletes it, `closed` afterwards. */
 export const accountStanding = async (reader: Reader, userId: number): Promise<'open' | 'closing' | 'closed'> =>
@@ -166,11 +163,10 @@ export const creditedBy = (reader: Reader, kind: Posting['kind'], reference: str
   value(reader, 'select credit_account from transfer where kind = $1 and reference = $2', [kind, reference]);
 
 const HOLD_COLUMNS = 'reference, user_id, amount, state, expires_at, version';
-const FIND_HOLD = { name: 'hold_find', sql: `select ${HOLD_COLUMNS} from hold where reference = $1` };
+const FIND_HOLD = `select ${HOLD_COLUMNS} from hold where reference = $1`;
 
 /** A hold cannot change while its user's account is locked. */
-export const findHold = async (reader: Reader, reference: string): Promise<Hold | undefined> =>
-  (await prepared<Hold>(reader, FIND_HOLD, [reference]))[0];
+export const findHold = (reader: Reader, reference: string) => row<Hold>(reader, FIND_HOLD, [reference]);
 
 const OVERDUE = `state = 'open' and expires_at <= (select app_now())`;
 
@@ -186,16 +182,13 @@ export const findOverdueHolds = (reader: Reader, users: number[]) =>
     [users],
   );
 
-const FIND_RECORDS = {
-  name: 'charge_records',
-  sql: `
+const FIND_RECORDS = `
   select h.user_id, h.amount, h.state, h.expires_at, h.version, t.debit_account as debit, t.amount as charged,
     (select app_now() + make_interval(secs => $3)) as until
   from unnest($1::text[], $2::text[]) with ordinality as c(reference, hold, nr)
   left join hold h on h.reference = c.hold
   left join transfer t on t.reference = c.reference and t.kind = 'call'
-  order by c.nr`,
-};
+  order by c.nr`;
 
 /** `user_id` is null if the hold does not exist, `debit` if the reference was not charged yet. */
 interface FoundRecord extends Omit<Hold, 'reference' | 'user_id'> {
@@ -207,7 +200,7 @@ interface FoundRecord extends Omit<Hold, 'reference' | 'user_id'> {
 
 /** Existing holds and charges under the references of `charges`, and the time in `seconds`. Read it after the lock. */
 export async function findChargeState(reader: Reader, charges: { reference: string; hold: string }[], seconds: number) {
-  const found = await prepared<FoundRecord>(reader, FIND_RECORDS, [
+  const found = await rows<FoundRecord>(reader, FIND_RECORDS, [
     charges.map(({ reference }) => reference),
     charges.map(({ hold }) => hold),
     seconds,

@@ -1,18 +1,17 @@
 import type { z } from 'zod';
 import { inPages } from '@tutoring/shared/kit/database/pages';
-import { prepared, row, rows, value, type Reader } from '@tutoring/shared/kit/database/sql';
+import { row, rows, value, type Reader } from '@tutoring/shared/kit/database/sql';
 import type { dayFields } from '@tutoring/shared/kit/http/declare/page';
 import type { Cursor } from '../records/record.ts';
 import type { Balance, CallPosting, Transaction } from './account.ts';
+import { BELOW } from './ledger-store.ts';
 
-const FIND_BALANCES = {
-  name: 'find_balances',
-  sql: 'select user_id, balance, held, balance - held as available, version from account where user_id = any($1)',
-};
+const FIND_BALANCES =
+  'select user_id, balance, held, balance - held as available, version from account where user_id = any($1)';
 
 /** Balances in the order of `userIds`; zeros for a user without an account. */
 export async function findBalances(reader: Reader, userIds: number[]): Promise<Balance[]> {
-  const found = await prepared<Balance>(reader, FIND_BALANCES, [userIds]);
+  const found = await rows<Balance>(reader, FIND_BALANCES, [userIds]);
   const balances = new Map(found.map((balance) => [balance.user_id, balance]));
   return userIds.map((id) => balances.get(id) ?? { user_id: id, balance: 0, held: 0, available: 0, version: 0 });
 }
@@ -39,16 +38,13 @@ export const listTransactions = (
 ): Promise<Transaction[]> => rows(reader, TRANSACTIONS, [before, limit, userId, 0, null, null]);
 
 /** The charges, commissions and refunds of a call, in their order, from one snapshot. */
-export async function findPostingsOf(reader: Reader, identifier: string): Promise<CallPosting[]> {
-  // Identifiers have no colon: `X:step` would match the charges of the call X.
-  if (identifier.includes(':')) return [];
-  return rows<CallPosting>(
+export const findPostingsOf = (reader: Reader, identifier: string) =>
+  rows<CallPosting>(
     reader,
-    `select kind, reference, debit_account as debit, credit_account as credit, amount, created_at from transfer
-     where reference >= 'call:' || $1 || ':' and reference < 'call:' || $1 || ';' order by id`,
+    `select kind, reference, number, debit_account as debit, credit_account as credit, amount, created_at from transfer
+     where ${BELOW('reference', `'call:' || $1`)} and call_identifier = $1 order by id`,
     [identifier],
   );
-}
 
 /** First and last day of a statement, both included. */
 type Span = z.output<z.ZodObject<typeof dayFields>>;
@@ -97,6 +93,6 @@ export const countForfeits = (reader: Reader, userId: number) =>
   value<number>(
     reader,
     `select count(*) from transfer
-     where reference >= 'forfeit:' || $1::bigint || ':' and reference < 'forfeit:' || $1::bigint || ';'`,
+     where ${BELOW('reference', `'forfeit:' || $1::bigint`)} and kind = 'forfeit' and debit_account = $1`,
     [userId],
   );

@@ -1,13 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { assertThat, type AppError } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { publish } from '@tutoring/shared/contract/publish';
+import { publish, type Outgoing } from '@tutoring/shared/contract/publish';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/kit/database/open';
-import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
-import { runOncePerKey, type IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
-import { Reply } from '@tutoring/shared/kit/http/declare/route';
 import { decidedMeanwhile, notYours } from '../errors.ts';
 import {
   changesNothing,
@@ -18,25 +14,6 @@ import {
   type ShownRecord,
 } from './record.ts';
 import type { RecordStore } from './record-store.ts';
-
-/**
- * Runs `effect` in a transaction, once per Idempotency-Key. If the connection is lost after COMMIT was sent, looks up
- * the key (a generated one if the client sent none) and throws the error only if the transaction was not committed.
- */
-export async function transactOnce<T>(
-  database: Database,
-  request: IdempotentRequest,
-  effect: (tx: Tx) => Promise<T>,
-): Promise<T | Reply> {
-  const keyed = { ...request, key: request.key ?? `auto:${randomUUID()}` };
-  try {
-    return await database.transact((tx) => runOncePerKey(tx, keyed, () => effect(tx)));
-  } catch (failure) {
-    if (!isUnavailable(failure)) throw failure;
-    const settled = await database.transact((tx) => runOncePerKey(tx, keyed, () => Promise.reject(failure as Error)));
-    return settled instanceof Reply && request.key === undefined ? new Reply(settled.body) : settled;
-  }
-}
 
 /** Deposits or withdrawals. `show` and `schema` are for owners, `showToAdmin` and `adminSchema` for administrators. */
 export interface Kind<Row extends RecordRow> {
@@ -54,7 +31,7 @@ export interface Kind<Row extends RecordRow> {
 /** Publishes the new state of a record and copies it to its payment row. */
 export async function publishRecord<Row extends RecordRow>(tx: Tx, { noun, store }: Kind<Row>, record: Row) {
   await store.copyToPayment(tx, record.id);
-  await publish(tx, `${noun}.changed`, record);
+  publish(tx, [{ name: `${noun}.changed`, data: record } as Outgoing]);
 }
 
 /** Updates a locked record (see `update` of the store) and publishes it. */
@@ -93,7 +70,7 @@ export const decisions =
       assertThat(seen === record.status, () => decidedMeanwhile(record.status));
       if (changesNothing(record, decision)) return record;
       const moved = await move(tx, record, decision, admin);
-      await recordAdminAction(tx, admin, {
+      recordAdminAction(tx, admin, {
         action: `${noun}.updated`,
         subject: `${noun}:${id}`,
         before: withoutAccount(show(record)),

@@ -23,9 +23,6 @@ export const refundRoutes = (parts: Parts) => [
     body: refundBody,
     response: paymentSchema,
     errors: ['conflict'],
-    handle: ({ params: { identifier }, body, caller, request }) => {
-      const scope = `POST /api/admin/calls/${identifier}/refund`;
-      return refund(parts, identifier, { caller, scope, body, key: request.idempotencyKey });
-    },
+    handle: ({ params: { identifier }, body, caller, once }) => refund(parts, identifier, { caller, body }, once),
   }),
 ];

@@ -3,8 +3,7 @@ import type { Reader, Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
 import { publish } from '@tutoring/shared/contract/publish';
-import type { IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
-import type { Reply } from '@tutoring/shared/kit/http/declare/route';
+import type { Once, Reply } from '@tutoring/shared/kit/http/declare/route';
 import { aboveMaximum, callNotFound, nothingToRefund } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';
@@ -13,10 +12,12 @@ import { findPostingsOf } from '../ledger/statement-store.ts';
 import type { Parts } from '../parts.ts';
 import type { Payment, PaymentRow } from '../payments/payment.ts';
 import { insertRefundPayment } from '../payments/payment-store.ts';
-import { transactOnce } from '../records/record-service.ts';
 import { commissionOfRefund, totalsOf, type CallTotals, type RefundBody } from './refund.ts';
 
-type RefundRequest = IdempotentRequest<RefundBody, AdminCaller>;
+interface RefundRequest {
+  caller: AdminCaller;
+  body: RefundBody;
+}
 
 /** Throws not_found when the call was never charged. */
 async function totalsOfCall(reader: Reader, identifier: string): Promise<CallTotals> {
@@ -52,8 +53,8 @@ async function postRefund(
   const ofTeacher = amount - commission;
   if (ofTeacher > 0) await insertRefundPayment(tx, { ...side, user_id: teacher, direction: 'out', amount: ofTeacher });
   const refunded = totals.refunded + amount;
-  await publish(tx, 'refunds.changed', { identifier, refunded, version: totals.refunds + 1 });
-  await recordAdminAction(tx, admin, {
+  publish(tx, [{ name: 'refunds.changed', data: { identifier, refunded, version: totals.refunds + 1 } }]);
+  recordAdminAction(tx, admin, {
     action: 'call.refunded',
     subject: `call:${identifier}`,
     before: { charged: totals.charged, refunded: totals.refunded },
@@ -71,10 +72,11 @@ export async function refund(
   { database, people, currency }: Parts,
   identifier: string,
   request: RefundRequest,
+  once: Once,
 ): Promise<Payment | Reply> {
   const { student } = await totalsOfCall(database.manager, identifier);
   const user = await people.summaryOf(student);
-  return transactOnce(database, request, async (tx) => ({
+  return once(database, async (tx) => ({
     ...(await postRefund(tx, currency, identifier, request)),
     user,
   }));

@@ -20,8 +20,7 @@ export const withdrawalRoutes = (parts: Parts) => [
     body: newWithdrawal,
     response: withdrawalSchema,
     errors: ['payment_required', 'conflict'],
-    handle: ({ caller, body, request }) =>
-      createWithdrawal(parts, { caller, scope: 'POST /api/withdrawals', body, key: request.idempotencyKey }),
+    handle: ({ caller, body, once }) => createWithdrawal(parts, caller, body, once),
   }),
   ...ownRecordRoutes(withdrawalKind, parts),
   route('post /api/withdrawals/{id}/cancel', {

@@ -2,8 +2,7 @@ import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat, type AppError } from '@tutoring/shared/kit/errors';
 import type { Actor } from '@tutoring/shared/contract/admin-action';
-import type { IdempotentRequest } from '@tutoring/shared/kit/http/serve/idempotency';
-import type { Reply } from '@tutoring/shared/kit/http/declare/route';
+import type { Once, Reply } from '@tutoring/shared/kit/http/declare/route';
 import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import {
   accountClosed,
@@ -19,7 +18,7 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import * as holds from '../holds/hold-service.ts';
 import { post } from '../ledger/ledger-service.ts';
 import type { Parts } from '../parts.ts';
-import { changeRecord, decisions, publishRecord, transactOnce } from '../records/record-service.ts';
+import { changeRecord, decisions, publishRecord } from '../records/record-service.ts';
 import type { Decision } from '../records/record.ts';
 import {
   mayDecide,
@@ -91,11 +90,12 @@ async function move(
  */
 export async function createWithdrawal(
   { database, people, currency }: Parts,
-  request: IdempotentRequest<NewWithdrawal, UserCaller>,
+  caller: UserCaller,
+  body: NewWithdrawal,
+  once: Once,
 ): Promise<Withdrawal | Reply> {
-  const { caller, body } = request;
   const user = await people.summaryOf(caller.id);
-  return transactOnce(database, request, async (tx) => {
+  return once(database, async (tx) => {
     const { min_withdrawal: minimum } = await readSettings(tx, ['min_withdrawal']);
     assertThat(body.amount >= minimum, () => belowMinimum(minimum));
     assertThat(!(await people.isBanned(tx, caller.id)), userBanned);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contact } from '@tutoring/shared/kit/http/declare/contacts';
+import { contactOrNull } from '@tutoring/shared/kit/http/declare/contacts';
 import { amount, pickFields, text, timestamp, wholeNumber } from '@tutoring/shared/kit/http/declare/fields';
 import { sentences } from '@tutoring/shared/kit/http/read/validation';
 import { hasRight } from '@tutoring/shared/kit/identity/rights';
@@ -19,7 +19,7 @@ export const withdrawalSchema = z
     ...ownerFields,
     ...amountFields,
     method: z.string().nullable().meta({ example: 'mobile_money' }),
-    account: contact('account').nullable(),
+    account: contactOrNull('account'),
     ...noteFields,
   })
   .meta({ id: 'Withdrawal' });

@@ -2,24 +2,29 @@ import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { ACK_WAIT_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import { createFailureLog, type Bus } from '../bus.ts';
+import type { ConsumerOf } from '../streams.ts';
 
 const RETRY_MS = 250;
 
 /** A reset consumer starts this far before the end: relays that lost nothing publish fewer events meanwhile. */
 const RESET_MARGIN = 10_000;
 
+/** A consumer and its stream. */
+type Source = Pick<ConsumerOf, 'stream' | 'consumer'>;
+
 /** Whether a consumer is past the end of a stream that lost messages: it would miss as many new messages. */
-export async function isPastEndOfStream({ jsm, named }: Bus, consumer: string): Promise<boolean> {
-  const { delivered } = await jsm.consumers.info(named('events'), named(consumer));
-  const { state } = await jsm.streams.info(named('events'));
+export async function isPastEndOfStream({ jsm, named }: Bus, { stream, consumer }: Source): Promise<boolean> {
+  const { delivered } = await jsm.consumers.info(named(stream), named(consumer));
+  const { state } = await jsm.streams.info(named(stream));
   return delivered.stream_seq > state.last_seq;
 }
 
 /** Resets a consumer that is past the end of its stream. The inbox drops events that are delivered again. */
-export async function resetConsumer(bus: Bus, consumer: string, logger: Logger): Promise<void> {
-  if (!(await isPastEndOfStream(bus, consumer))) return;
+export async function resetConsumer(bus: Bus, source: Source, logger: Logger): Promise<void> {
+  if (!(await isPastEndOfStream(bus, source))) return;
   const { jsm, named, connection } = bus;
-  const stream = named('events');
+  const { consumer } = source;
+  const stream = named(source.stream);
   const { state } = await jsm.streams.info(stream);
   const seq = Math.max(state.first_seq, state.last_seq + 1 - RESET_MARGIN, 1);
   const answer = await connection.request(
@@ -28,28 +33,28 @@ export async function resetConsumer(bus: Bus, consumer: string, logger: Logger):
   );
   const { error } = answer.json<{ error?: { description: string } }>();
   if (error) throw new Error(`NATS did not reset the consumer ${consumer}: ${error.description}`);
-  logger.error({ consumer, seq }, 'the stream has lost messages: the consumer was reset');
+  logger.error({ stream, consumer, seq }, 'the stream has lost messages: the consumer was reset');
 }
 
 /**
  * Fetches events through a durable pull consumer and passes them to `handle` in batches; `handle` must ack, nak or
- * terminate each message. After a failure it starts again with `prepare`.
+ * terminate each message. After a failure it starts again, and creates what is missing.
  */
 export function startFeed(options: {
   bus: Bus;
-  consumer: string;
+  source: ConsumerOf;
   /** Messages per fetch, and the largest batch. The next fetch begins when all of them are handled. */
   maxInFlight: number;
   logger: Logger;
-  prepare: () => Promise<void>;
   handle: (batch: JsMsg[]) => Promise<void>;
 }) {
-  const { bus, handle, prepare } = options;
+  const { bus, handle, source } = options;
+  const { stream, consumer: name } = source;
   /** Messages that were delivered to this replica and are not handled yet. */
   const unsettled = new Set<JsMsg>();
   /** The batch that is being handled. */
   let current = new Set<JsMsg>();
-  const failures = createFailureLog(options.logger, `the consumer ${options.consumer}`, bus);
+  const failures = createFailureLog(options.logger, `the consumer ${name} of the stream ${stream}`, bus);
   let stopped = false;
   let messages: ConsumerMessages | undefined;
 
@@ -86,9 +91,9 @@ export function startFeed(options: {
   async function fetchUntilStopped(): Promise<void> {
     const connection = bus.reconnects();
     await bus.ensureStreams();
-    await prepare();
-    await resetConsumer(bus, options.consumer, options.logger);
-    const consumer = await bus.js.consumers.get(bus.named('events'), bus.named(options.consumer));
+    await bus.ensureConsumer(source);
+    await resetConsumer(bus, source, options.logger);
+    const consumer = await bus.js.consumers.get(bus.named(stream), bus.named(name));
     failures.recovered();
     while (!stopped && bus.reconnects() === connection) await fetch(consumer);
   }

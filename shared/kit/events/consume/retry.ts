@@ -14,14 +14,18 @@ const DEAD = `
   select id, event_id, name, message::text as message from dead_letter
   where consumer = $1 and ($2::text is null or name = $2) order by id`;
 
-/** Publishes events of one name (as JSON) again for one service only, as a page. NATS deduplicates by `msgID`. */
+/**
+ * Publishes events of one name (as JSON) again for one consumer only, as a page in the stream of `publisher`. NATS
+ * deduplicates by `msgID`.
+ */
 export function publishPage(
   { js, subject }: Bus,
-  { service, name, events, msgID }: { service: string; name: string; events: string[]; msgID: string },
+  page: { publisher: string; consumer: string; name: string; events: string[]; msgID: string },
 ): Promise<unknown> {
+  const { publisher, consumer, name, events, msgID } = page;
   const header = headers();
   header.set('Event-Name', name);
-  return js.publish(subject(resyncSubjectOf(name, service)), `{"events":[${events.join()}]}`, {
+  return js.publish(subject(resyncSubjectOf(name, consumer, publisher)), `{"events":[${events.join()}]}`, {
     msgID,
     headers: header,
   });
@@ -42,7 +46,8 @@ export async function retryDeadLetters(options: {
   const dead = await rows<DeadLetter>(manager, DEAD, [consumer, name ?? null]);
   for (const letter of dead) {
     const { event_id, id, name: event, message } = letter;
-    await publishPage(bus, { service: consumer, name: event, events: [message], msgID: `retry-${event_id}-${id}` });
+    const msgID = `retry-${event_id}-${id}`;
+    await publishPage(bus, { publisher: consumer, consumer, name: event, events: [message], msgID });
     await rows(manager, 'delete from dead_letter where id = $1 returning id', [id]);
   }
   return dead.length;

@@ -7,10 +7,10 @@ import { parseJson } from '../../http/read/json-reader.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import { backOff } from '../../process/deadlines.ts';
-import { consumersOf, type Bus } from '../bus.ts';
-import { resyncSubjectOf } from '../catalogue.ts';
+import type { Bus } from '../bus.ts';
+import type { ConsumerOf } from '../streams.ts';
 import { startFeed } from './feed.ts';
-import { createIntake, MAX_BATCH, singleEvent, eventPage, type Envelope, type Intake } from './intake.ts';
+import { createIntake, MAX_BATCH, singleEvent, eventPage, type Envelope, type Intake, type Outcome } from './intake.ts';
 import { publishPage } from './retry.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -61,10 +61,9 @@ function createConsumer(options: {
     return undefined;
   }
 
-  function count(events: Envelope[], effective: Set<Envelope>): void {
+  function count(outcomes: Map<Envelope, Outcome>): void {
     const isLogged = logger.isLevelEnabled('debug');
-    for (const event of events) {
-      const outcome = effective.has(event) ? 'done' : 'repeated';
+    for (const [event, outcome] of outcomes) {
       metrics.countEvent(event.name, outcome);
       if (isLogged)
         logger.debug({ request_id: event.context.requestId, event: event.name, outcome }, 'an event was consumed');
@@ -77,7 +76,7 @@ function createConsumer(options: {
    */
   async function handleEvent(event: Envelope, { events }: Delivery): Promise<number | undefined> {
     try {
-      count([event], await intake.take([event]));
+      count(await intake.take([event]));
       return undefined;
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
@@ -109,7 +108,7 @@ function createConsumer(options: {
     const [first] = batch;
     if (events.length <= 1) return first && handleDelivery(first);
     try {
-      count(events, await intake.take(events));
+      count(await intake.take(events));
     } catch (error) {
       if (isDatabaseAway(error)) {
         for (const { message } of batch) message.nak(OUTAGE_MS);
@@ -127,8 +126,8 @@ function createConsumer(options: {
 }
 
 /**
- * Consumes the service's events in batches of the messages that have arrived. Events that are published again for this
- * service only come through a second consumer, so that new events do not wait behind them.
+ * Consumes the service's events, from the stream of each publisher, in batches of the messages that have arrived. Events
+ * that are published again for this service only come through other consumers, so that new events do not wait behind them.
  */
 export function startSubscriber(options: {
   service: string;
@@ -139,43 +138,42 @@ export function startSubscriber(options: {
   metrics: Metrics;
 }) {
   const { bus, database, logger, metrics, service, subscriptions } = options;
-  const { hasManyPublishers, subjectOf } = bus.messages;
+  const { consumersFor } = bus.topology;
   const names = [...new Set(subscriptions.map(({ name }) => name))];
   const consume = createConsumer({
-    intake: createIntake({ service, database, subscriptions, events: bus.messages.events }),
+    intake: createIntake({ service, database, subscriptions, events: bus.messages.events, logger }),
     republish: (event) =>
-      publishPage(bus, { service, name: event.name, events: [JSON.stringify(event)], msgID: `page-${event.id}` }),
+      publishPage(bus, {
+        publisher: service,
+        consumer: service,
+        name: event.name,
+        events: [JSON.stringify(event)],
+        msgID: `page-${event.id}`,
+      }),
     logger,
     metrics,
   });
 
-  /**
-   * NATS checks who may publish to a subject, so an event is trusted only if its name matches the message's subject.
-   */
-  const matchesSubject = ({ subject }: JsMsg, name: string) =>
-    [subjectOf(name), resyncSubjectOf(name, service)].some((expected) => subject === bus.subject(expected)) ||
-    (hasManyPublishers(name) && subject.startsWith(bus.subject(`${subjectOf(name)}.`)));
+  /** The subjects of each event: NATS checks who may publish there, so an event is trusted only on one of these. */
+  const subjectsOf = new Map(
+    names.map((name) => {
+      const { events, pages } = consumersFor(service, [name]);
+      return [name, new Set([...events, ...pages].flatMap(({ subjects }) => subjects.map(bus.subject)))];
+    }),
+  );
 
   function read(message: JsMsg): Delivery[] {
     const schema = message.subject.startsWith(bus.subject('resync.')) ? eventPage : singleEvent;
     const events = schema.safeParse(parseJson(message.string())).data;
-    if (events?.every(({ name }) => matchesSubject(message, name))) return [{ message, events }];
+    if (events?.every(({ name }) => subjectsOf.get(name)?.has(message.subject))) return [{ message, events }];
     logger.error({ subject: message.subject, seq: message.seq }, 'dropped a message that is not a valid event');
     message.term('not an event');
     return [];
   }
 
-  const [main, resync] = consumersOf(service);
-  const maxInFlight = { [main]: MAX_BATCH, [resync]: 1 };
-  const feeds = Object.entries(names.length > 0 ? maxInFlight : {}).map(([consumer, limit]) =>
-    startFeed({
-      bus,
-      consumer,
-      maxInFlight: limit,
-      logger,
-      prepare: () => bus.ensureConsumers(service, names),
-      handle: (messages) => consume(messages.flatMap(read)),
-    }),
-  );
+  const { events, pages } = consumersFor(service, names);
+  const feedOf = (maxInFlight: number) => (source: ConsumerOf) =>
+    startFeed({ bus, source, maxInFlight, logger, handle: (messages) => consume(messages.flatMap(read)) });
+  const feeds = names.length > 0 ? [...events.map(feedOf(MAX_BATCH)), ...pages.map(feedOf(1))] : [];
   return { stop: async () => void (await Promise.all(feeds.map((feed) => feed.stop()))) };
 }

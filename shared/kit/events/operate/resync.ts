@@ -68,7 +68,7 @@ export async function resync(options: {
   const acks: Promise<unknown>[] = [];
   let count = 0;
   for await (const events of inPages(eventsOf(name, declaration, await list(manager)))) {
-    const ack = publishPage(bus, { service: consumer, name, events, msgID: randomUUIDv7() });
+    const ack = publishPage(bus, { publisher: declaration.owner, consumer, name, events, msgID: randomUUIDv7() });
     ack.catch(() => undefined);
     acks.push(ack);
     if (acks.length === MAX_UNACKED) await acks.shift();

@@ -1,15 +1,6 @@
 import { currentContext, currentTraceparent } from '../../process/context.ts';
 import { writeWithCommit, type Tx } from '../../database/open.ts';
-import { prepared } from '../../database/sql.ts';
-import {
-  subjectsOf,
-  type DataOf,
-  type EventDeclaration,
-  type EventOf,
-  type Events,
-  type LiveDeclaration,
-  type NameIn,
-} from '../catalogue.ts';
+import { subjectsOf, type EventDeclaration, type EventOf, type Events, type LiveDeclaration } from '../catalogue.ts';
 
 /** A live event with its recipients. */
 interface LiveMessage {
@@ -33,12 +24,9 @@ const COLUMNS = 'subject, name, aggregate_id, aggregate_version, urgent, data, c
 const TYPED =
   'subject text, name text, aggregate_id text, aggregate_version bigint, urgent boolean, data jsonb, context jsonb';
 
-const INSERT = {
-  name: 'outbox_insert',
-  sql: `insert into outbox (${COLUMNS})
+const INSERT = `insert into outbox (${COLUMNS})
   select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.urgent, r.data, coalesce(r.context, $2::jsonb)
-  from jsonb_to_recordset($1::jsonb) as r(${TYPED})`,
-};
+  from jsonb_to_recordset($1::jsonb) as r(${TYPED})`;
 
 /**
  * SQL that publishes one message per row of `source`, as part of a larger statement; `column` holds the result of
@@ -86,34 +74,20 @@ export function createOutbox<All extends Events, Live extends LiveMessage>(catal
     };
   }
 
-  function toPublish(tx: Tx, messages: Outgoing<All, Live>[]): string[] {
-    if (!tx.commit) throw new Error('an event can only be published inside a transaction');
-    const outgoing = messages.map(outboxRow);
-    // The commit wakes the relay for these streams.
-    for (const { subject } of outgoing) tx.commit.published.add(subject.slice(0, subject.indexOf('.')));
-    return [JSON.stringify(outgoing), JSON.stringify(eventContext())];
-  }
-
-  /**
-   * Publishes events in this order and in one statement. They are sent if and only if `tx` commits. Write or lock the
-   * nouns' rows before, so that outbox ids and versions have the same order. Throws when the data does not match the
-   * catalogue's schema.
-   */
-  async function publishInOrder(tx: Tx, messages: Outgoing<All, Live>[]): Promise<void> {
-    if (messages.length === 0) return;
-    await prepared(tx, INSERT, toPublish(tx, messages));
-  }
-
   return {
-    publishInOrder,
-    /** Like `publishInOrder`, but sends the insert together with the COMMIT, which saves a round trip. */
-    publishWithCommit(tx: Tx, messages: Outgoing<All, Live>[]): void {
+    /**
+     * Publishes events in this order: one statement, which is sent together with the COMMIT. They are sent if and only
+     * if `tx` commits, also after a rollback to a savepoint. Write or lock the nouns' rows before, so that outbox ids
+     * and versions have the same order. Throws when the data does not match the catalogue's schema.
+     */
+    publish(tx: Tx, messages: Outgoing<All, Live>[]): void {
+      if (!tx.commit) throw new Error('an event can only be published inside a transaction');
       if (messages.length === 0) return;
-      void writeWithCommit(tx, INSERT, toPublish(tx, messages));
+      const outgoing = messages.map(outboxRow);
+      // The commit wakes the relay for these streams.
+      for (const { subject } of outgoing) tx.commit.published.add(subject.slice(0, subject.indexOf('.')));
+      void writeWithCommit(tx, INSERT, [JSON.stringify(outgoing), JSON.stringify(eventContext())]);
     },
-    /** Publishes one event with the transaction. */
-    publish: <Name extends NameIn<All>>(tx: Tx, name: Name, data: DataOf<All, Name>): Promise<void> =>
-      publishInOrder(tx, [{ name, data }]),
     /** A message as JSON, for `publishSql`. Throws when the data does not match the catalogue's schema. */
     messageJson: (message: Outgoing<All, Live>) =>
       JSON.stringify(outboxRow({ ...message, context: message.context ?? eventContext() })),

@@ -1,5 +1,6 @@
 import { column, type Reader } from '../../database/sql.ts';
-import { STREAMS, type Bus } from '../bus.ts';
+import type { Bus } from '../bus.ts';
+import { PARTITIONS } from '../streams.ts';
 
 export type Signal = ReturnType<typeof createSignal>;
 
@@ -30,11 +31,11 @@ export function createSignal() {
 }
 
 /**
- * One signal per stream, notified when a transaction that wrote events for the stream has committed. This process
+ * One signal per partition, notified when a transaction that wrote events of the partition has committed. This process
  * notifies its own relay; other replicas send a hint over core NATS, which may be lost.
  */
 export function listenForCommits(bus: Bus, service: string) {
-  const signals = new Map<string, Signal>(STREAMS.map((name) => [name, createSignal()]));
+  const signals = new Map<string, Signal>(PARTITIONS.map((name) => [name, createSignal()]));
   const notify = (streams: Iterable<string>) => {
     for (const name of streams) signals.get(name)?.notify();
   };
@@ -48,7 +49,7 @@ export function listenForCommits(bus: Bus, service: string) {
     },
     stop: () => {
       hints.unsubscribe();
-      notify(STREAMS);
+      notify(PARTITIONS);
     },
   };
 }

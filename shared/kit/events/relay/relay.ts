@@ -1,9 +1,10 @@
 import { createLease } from '../../database/lease.ts';
 import type { Database } from '../../database/open.ts';
-import { prepared } from '../../database/sql.ts';
+import { rows } from '../../database/sql.ts';
 import { RELAY_OVERDUE_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import { createFailureLog, type Bus } from '../bus.ts';
+import { streamOf } from '../streams.ts';
 import { createSignal, createWatermark, listenForCommits, type Signal } from './commits.ts';
 import { createSender, createStreamPosition, type Acked, type PendingRow, type Sent } from './stream.ts';
 
@@ -25,26 +26,22 @@ const IN_ORDER_MS = 30_000;
 
 const COLUMNS =
   'id, event_id, subject, name, data::text as data, context::text as context, created_at, stream_seq is not null as is_again';
-/** The rows for stream $1 in id order, after id $2, without the ids $3. */
-const NEXT = { name: 'outbox_next', sql: `select ${COLUMNS} from outbox_next($1, $2, $3, $4)` };
+/** The rows of partition $1 in id order, after id $2, without the ids $3. */
+const NEXT = `select ${COLUMNS} from outbox_next($1, $2, $3, $4)`;
 /** Only the urgent rows, each preceded by the earlier rows of the same noun. */
-const URGENT = { name: 'outbox_urgent', sql: `select ${COLUMNS} from outbox_urgent($1, $2, $3, $4)` };
-/** The streams $3 that have unsent rows after the ids $4. */
+const URGENT = `select ${COLUMNS} from outbox_urgent($1, $2, $3, $4)`;
+/** The partitions $3 that have unsent rows after the ids $4. */
 const POLL = `array(select stream from unnest($3::text[], $4::bigint[]) as poll (stream, after)
   where exists (select from outbox_next(stream, after, '{}', 1)))`;
 /** Commits asynchronously: an event whose mark is lost in a crash is sent again and dropped as a duplicate. */
-const MARK = {
-  name: 'outbox_mark',
-  sql: `with quick as materialized (select set_config('synchronous_commit', 'off', true))
+const MARK = `with quick as materialized (select set_config('synchronous_commit', 'off', true))
     update outbox o set sent_at = statement_timestamp(), stream_seq = acked.seq
-    from quick, unnest($1::bigint[], $2::bigint[]) as acked (id, seq) where o.id = acked.id and o.sent_at is null`,
-};
+    from quick, unnest($1::bigint[], $2::bigint[]) as acked (id, seq) where o.id = acked.id and o.sent_at is null`;
 
-/** The relay's state for the outbox rows of one stream. */
+/** The relay's state for the outbox rows of one partition, which are sent to one stream. */
 interface Partition {
-  /** Name of the stream. */
   name: string;
-  /** Notified when a transaction with events for this stream has committed. */
+  /** Notified when a transaction with events of this partition has committed. */
   commits: Signal;
   sender: ReturnType<typeof createSender>;
   position: ReturnType<typeof createStreamPosition>;
@@ -111,8 +108,8 @@ export function createLoops(overdueMs: number, now = () => performance.now()) {
 }
 
 /**
- * Publishes the outbox to JetStream. A lease elects one process at a time. Each stream has a loop of its own (a
- * partition) that publishes its rows in id order; urgent rows, preceded by the earlier rows of their nouns, go first.
+ * Publishes the outbox to JetStream. A lease elects one process at a time. Each partition of the outbox has a loop of its
+ * own that publishes its rows in id order; urgent rows, preceded by the earlier rows of their nouns, go first.
  * While a batch is sent, the next rows are read and the previous ones marked.
  * After a failure, every row from the first unacknowledged one on is sent again. The broker and the consumers drop
  * duplicates, so two leaders at the same time do no harm.
@@ -140,7 +137,7 @@ export function startRelay(options: { service: string; database: Database; bus: 
   async function mark({ sender }: Partition, sent: Acked[]): Promise<void> {
     if (sent.length === 0) return;
     const ids = idsOf(rowsOf(sent));
-    await prepared(manager, MARK, [ids, sent.map(({ seq }) => seq)]);
+    await rows(manager, MARK, [ids, sent.map(({ seq }) => seq)]);
     sender.marked(ids);
   }
 
@@ -150,7 +147,7 @@ export function startRelay(options: { service: string; database: Database; bus: 
     const safeUpTo = watermark.current();
     if (partition.isSweepDue) Object.assign(partition, { lowWatermark: 0, isSweepDue: false });
     const { name, lowWatermark } = partition;
-    const next = await prepared<PendingRow>(manager, NEXT, [name, lowWatermark, idsOf(known), READ_LIMIT]);
+    const next = await rows<PendingRow>(manager, NEXT, [name, lowWatermark, idsOf(known), READ_LIMIT]);
     const last = next.at(-1);
     if (last) watermark.observe(last.id);
     partition.lowWatermark = last && next.length === READ_LIMIT ? Math.min(safeUpTo, last.id) : safeUpTo;
@@ -167,10 +164,10 @@ export function startRelay(options: { service: string; database: Database; bus: 
     // A waiting row may be below the low watermark and belong to a noun that has an urgent row now.
     const after = Math.min(lowWatermark, ...waiting.map(({ id }) => id - 1));
     try {
-      return await prepared<PendingRow>(manager, URGENT, [name, after, idsOf(rowsOf(sent)), READ_LIMIT]);
+      return await rows<PendingRow>(manager, URGENT, [name, after, idsOf(rowsOf(sent)), READ_LIMIT]);
     } catch (error) {
       const message = 'the query for urgent events failed: all events are sent in order for 30 seconds';
-      logger.warn({ err: error, stream: name }, message);
+      logger.warn({ err: error, partition: name }, message);
       partition.inOrderUntil = performance.now() + IN_ORDER_MS;
       return [];
     }
@@ -204,7 +201,14 @@ export function startRelay(options: { service: string; database: Database; bus: 
       name,
       commits: signal,
       sender,
-      position: createStreamPosition({ stream: name, manager, bus, logger, subjectOf: sender.subjectOf }),
+      position: createStreamPosition({
+        partition: name,
+        stream: streamOf(name, service),
+        manager,
+        bus,
+        logger,
+        subjectOf: sender.subjectOf,
+      }),
       inOrderUntil: 0,
       ...unread,
     };
@@ -265,7 +269,7 @@ export function startRelay(options: { service: string; database: Database; bus: 
   );
 
   return {
-    /** Call after a commit that wrote events for these streams. */
+    /** Call after a commit that wrote events of these partitions. */
     wake: (written: ReadonlySet<string>): void => {
       commits.notify(written);
       if (!lease.isHeld()) commits.hint(written);

@@ -3,7 +3,7 @@ import { headers } from '@nats-io/transport-node';
 import { row, rows, type Reader } from '../../database/sql.ts';
 import { PUBLISH_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
-import { REPUBLISHED, consumersOf, isConsumerMissing, type Bus } from '../bus.ts';
+import { REPUBLISHED, isConsumerMissing, type Bus } from '../bus.ts';
 import { isPastEndOfStream } from '../consume/feed.ts';
 
 /** Smallest atomic batch: with fewer events, its extra round trip costs more than it saves. */
@@ -127,7 +127,7 @@ const CONSUMER_RESET_MS = 30_000;
 /** Rows per statement that marks rows as unsent. */
 const UNMARK_LIMIT = 10_000;
 
-/** Acknowledged rows of stream $1 that are younger than its max_age, $2 seconds; newest first. */
+/** Acknowledged rows of partition $1 that are younger than its max_age, $2 seconds; newest first. */
 const ACKED = `from outbox where outbox_lane(subject) = $1 and stream_seq is not null
   and sent_at > clock_timestamp() - $2 * interval '1 second' order by sent_at desc, stream_seq desc`;
 const NTH = `select subject, name, stream_seq as seq ${ACKED} offset $3 limit 1`;
@@ -160,13 +160,15 @@ function sequenceIn(error: unknown): number {
  * before it is on disk, and an operator may restore an older copy of its store: a stream can lose its newest messages.
  */
 export function createStreamPosition(options: {
+  /** Partition of the outbox that is sent to the stream. */
+  partition: string;
   stream: string;
   manager: Reader;
   bus: Bus;
   logger: Logger;
   subjectOf: (row: Addressed) => string;
 }) {
-  const { stream, manager, bus, logger, subjectOf } = options;
+  const { partition, stream, manager, bus, logger, subjectOf } = options;
   /** The newest acknowledged row; undefined: there is none; null: not read from the outbox yet. */
   let last: Position | undefined | null = null;
   let checkedAt = -Infinity;
@@ -191,7 +193,7 @@ export function createStreamPosition(options: {
     }, sequenceIn);
   }
 
-  const nth = (seconds: number, n: number) => row<Position>(manager, NTH, [stream, seconds, n]);
+  const nth = (seconds: number, n: number) => row<Position>(manager, NTH, [partition, seconds, n]);
 
   /** How many of the newest acknowledged rows the stream has lost: a galloping search, then a binary one. */
   async function countLost(seconds: number, firstSeq: number): Promise<number> {
@@ -213,19 +215,20 @@ export function createStreamPosition(options: {
   /** Throws while a consumer is past the end of the stream, because it would miss the messages that are sent now. */
   async function assertConsumersReset(): Promise<void> {
     lostAt ??= performance.now();
-    if (stream !== 'events' || performance.now() - lostAt > CONSUMER_RESET_MS) return;
-    for (const consumer of bus.messages.services.flatMap(consumersOf)) {
+    if (performance.now() - lostAt > CONSUMER_RESET_MS) return;
+    for (const consumer of bus.topology.allConsumers().filter((each) => each.stream === stream)) {
       const isPastEnd = await isPastEndOfStream(bus, consumer).catch((error: unknown) => {
         if (isConsumerMissing(error)) return false;
         throw error;
       });
-      if (isPastEnd) throw new Error(`the stream lost messages, and the consumer ${consumer} is not reset yet`);
+      if (isPastEnd)
+        throw new Error(`the stream lost messages, and the consumer ${consumer.consumer} is not reset yet`);
     }
   }
 
   async function sendAgain(seconds: number, count: number): Promise<void> {
     for (let left = count; left > 0; left -= UNMARK_LIMIT)
-      await rows(manager, UNMARK, [stream, seconds, Math.min(left, UNMARK_LIMIT)]);
+      await rows(manager, UNMARK, [partition, seconds, Math.min(left, UNMARK_LIMIT)]);
     await rows(manager, DROP, [JSON.stringify(bus.messages.supersededByNext)]);
     logger.error({ stream, events: count }, 'the stream has lost acknowledged events: they are sent again');
   }

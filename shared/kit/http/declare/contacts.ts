@@ -45,8 +45,11 @@ const EXAMPLES: Record<Contact, string> = {
 /** The key of the declaration in the field's metadata, and so in the API reference. */
 export const CONTACT = 'x-contact';
 
+const declared = (kind: Contact) => ({ example: EXAMPLES[kind], [CONTACT]: kind });
+
 /** A text in an answer that is contact data of a person. */
-export const contact = (kind: Contact) => z.string().meta({ example: EXAMPLES[kind], [CONTACT]: kind });
+export const contact = (kind: Contact) => z.string().meta(declared(kind));
+export const contactOrNull = (kind: Contact) => z.string().nullable().meta(declared(kind));
 
 /** Returns the value with every contact in it masked. The original is not changed. */
 export type Mask = (value: unknown) => unknown;

@@ -76,15 +76,16 @@ function responsesOf(spec: Route): ZodOpenApiOperationObject['responses'] {
   ]) as ZodOpenApiOperationObject['responses'];
 }
 
+const MASKED = {
+  description: 'Contact data is masked for administrators without the right `contacts`, and not searched for them.',
+};
+
 /** What administrators need besides their level, for readers of the reference. */
 function rightNote({ auth, right, orRight, response }: Route): string {
   if (right === undefined) return '';
   const who = auth === 'member' ? 'Administrators need' : 'Needs';
   const needed = right === ANY_RIGHT ? [] : [`${who} the right \`${right}\`${orRight ? `, or \`${orRight}\`` : ''}.`];
-  const masked = maskOf(response)
-    ? ['Contact data is masked for administrators without the right `contacts`, and not searched for them.']
-    : [];
-  return [...needed, ...masked].join(' ');
+  return [...needed, ...(maskOf(response) ? [MASKED.description] : [])].join(' ');
 }
 
 function operation(spec: Route, tag: string): ZodOpenApiOperationObject {

@@ -128,7 +128,7 @@ export const userMustExist = (people: { find(ids: number[]): Promise<ReadonlyMap
  */
 export function listRoute<A extends Auth, Item extends z.ZodType, B extends z.ZodObject<typeof pageFields>>(
   at: Endpoint,
-  spec: Omit<RouteSpec<A, undefined, undefined, B, z.ZodType>, 'response' | 'handle'> & {
+  spec: Omit<RouteSpec<A, undefined, undefined, B, z.ZodType, undefined>, 'response' | 'handle'> & {
     item: Item;
     /** Base of the links to other pages. */
     publicUrl: string;

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { AdminCaller, Caller, ServiceCaller, UserCaller } from '../../identity/auth.ts';
+import type { ReadOnly } from '../../database/open.ts';
+import type { Tx } from '../../database/sql.ts';
 import type { AppError, ErrorCode } from '../../errors.ts';
 import type { Upload } from '../read/upload.ts';
 import type { RuleViolation, ValidFields } from '../read/validation.ts';
@@ -27,7 +29,6 @@ export interface RequestInfo {
   /** The client's address, as reported by the gateway. */
   clientAddress: string;
   userAgent: string;
-  idempotencyKey: string | undefined;
   /** Any header; the name is in lower case. */
   header(name: string): string | undefined;
   /** The body's bytes; only for routes with `raw`. */
@@ -59,9 +60,43 @@ export class JsonText {
   }
 }
 
+/** A database in which `once` runs transactions. */
+export type Transacting = Pick<ReadOnly, 'transact'>;
+
+/**
+ * Runs the effect of a request to an idempotent route once per caller, method, path and Idempotency-Key. A repeat gets
+ * the first answer, with the header `Idempotent-Replayed`. Throws invalid when the key was used with another body, and
+ * conflict while the first request still runs. A refusal is not stored. If the answer to COMMIT is lost, the database
+ * is asked whether the transaction was committed, so that a committed effect is answered as such, with or without a
+ * key; otherwise the error of the lost connection is thrown.
+ */
+export interface Once {
+  /** For an effect in one transaction, which `once` begins and commits. */
+  <T>(database: Transacting, effect: (tx: Tx) => Promise<T>): Promise<T | Reply>;
+  /** Whether the client sent a key. */
+  readonly isKeyed: boolean;
+  /**
+   * For an effect with a call to another system between two transactions; this is the first. `create` gets the id of
+   * the record that an earlier request with this key has created and not completed.
+   */
+  begin<Row extends { id: number }>(
+    database: Transacting,
+    create: (tx: Tx, earlier: number | undefined) => Promise<Row>,
+  ): Promise<BegunOnce<Row> | Reply>;
+}
+
+/** After the first transaction. If the process dies now, a repeat can continue after CLAIM_SECONDS. */
+export interface BegunOnce<Row> {
+  record: Row;
+  /** The last transaction of a successful request: stores the answer. */
+  complete<T>(effect: (tx: Tx) => Promise<T>): Promise<T | Reply>;
+  /** The last transaction of a refused request: a repeat begins anew. */
+  release(effect: (tx: Tx) => Promise<void>): Promise<void>;
+}
+
 export type Parsed<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<never, never>;
 
-export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
+export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType, I extends true | undefined> {
   summary: string;
   /** Markdown for the API reference: callers, effect, refusals and limits. Required for public routes. */
   description?: string;
@@ -89,8 +124,8 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   /** Refusals in addition to those that `refusalsOf` derives and those that every route shares. */
   errors?: ErrorCode[];
   notFound?: () => AppError;
-  /** Accepts the header `Idempotency-Key`. */
-  idempotent?: true;
+  /** Accepts the header `Idempotency-Key`; the handler gets `once`. */
+  idempotent?: I;
   /** The handler gets the body's bytes instead of parsed input (webhooks). */
   raw?: true;
   /** The body is a form with a file; the handler reads it with `request.upload`. */
@@ -100,18 +135,20 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   /** Content type of an answer that is not JSON (text, bytes or a `Readable`). The gateway adds no envelope to it. */
   produces?: string;
   /** Returns undefined for an unknown record. */
-  handle(input: {
-    params: Parsed<P>;
-    query: Parsed<Q>;
-    body: Parsed<B>;
-    caller: CallerOf[A];
-    request: RequestInfo;
-  }): Promise<z.input<R> | Reply | undefined> | z.input<R> | Reply | undefined;
+  handle(
+    input: {
+      params: Parsed<P>;
+      query: Parsed<Q>;
+      body: Parsed<B>;
+      caller: CallerOf[A];
+      request: RequestInfo;
+    } & (I extends true ? { once: Once } : unknown),
+  ): Promise<z.input<R> | Reply | undefined> | z.input<R> | Reply | undefined;
 }
 
 /** A declared endpoint without its generic types, for `mount` and the API reference. */
 export interface Route extends Omit<
-  RouteSpec<Auth, z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType>,
+  RouteSpec<Auth, z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType, true | undefined>,
   'handle' | 'rules'
 > {
   method: Method;
@@ -120,7 +157,15 @@ export interface Route extends Omit<
   /** Only for `service` routes, which `command()` of internal/command.ts declares. */
   command?: { owner: string; callers: readonly string[] };
   rules?(input: { fields: object; params: unknown; caller: Caller }): Promise<RuleViolation[]>;
-  handle(input: { params: unknown; query: unknown; body: unknown; caller: Caller; request: RequestInfo }): unknown;
+  handle(input: {
+    params: unknown;
+    query: unknown;
+    body: unknown;
+    caller: Caller;
+    request: RequestInfo;
+    /** Undefined for a route that is not idempotent. */
+    once: Once | undefined;
+  }): unknown;
 }
 
 /** Method and full path: `get /api/rooms/{uuid}`. */
@@ -141,7 +186,8 @@ export function route<
   P extends z.ZodObject | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodObject | undefined = undefined,
->(at: Endpoint, spec: RouteSpec<A, P, Q, B, R>): Route {
+  I extends true | undefined = undefined,
+>(at: Endpoint, spec: RouteSpec<A, P, Q, B, R, I>): Route {
   return { ...(spec as unknown as Route), ...endpoint(at) };
 }
 

@@ -17,6 +17,7 @@ import { AppError, assertThat, HTTP_STATUS, invalid } from '../../errors.ts';
 import { fill } from '../../language/localized.ts';
 import { texts } from '../../language/texts.ts';
 import { Download, sendDownload, pipeToResponse } from './download.ts';
+import { onceFor } from './idempotency.ts';
 import { plainAddress } from '../../process/client-network.ts';
 import type { Logger } from '../../process/logger.ts';
 import { parserOf, unsupportedCharset } from '../read/body.ts';
@@ -117,7 +118,6 @@ function requestInfo(req: Request): RequestInfo {
   return {
     clientAddress: plainAddress(header('x-client-address') ?? req.socket.remoteAddress ?? ''),
     userAgent: textOf(header('user-agent') ?? ''),
-    idempotencyKey: header('idempotency-key'),
     header,
     rawBody: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
     get upload() {
@@ -140,11 +140,16 @@ async function parsedParams(spec: Route, req: Request): Promise<object | undefin
   return (await spec.params.safeParseAsync(req.params)).data;
 }
 
-function assertKey(req: Request): void {
+/** The header `Idempotency-Key`. Throws invalid when it cannot be stored. */
+function keyOf(req: Request): string | undefined {
   const key = req.header('idempotency-key');
-  if (key === undefined || (key.length > 0 && key.length <= 255 && isStorableHeader(key))) return;
+  if (key === undefined || (key.length > 0 && key.length <= 255 && isStorableHeader(key))) return key;
   throw invalid({ 'Idempotency-Key': [texts.idempotencyKey.length] });
 }
+
+/** Method and path of an idempotent request, as stored with its key: `POST /api/rooms/<uuid>/messages`. */
+const scopeOf = ({ method, path }: Route, params: object) =>
+  `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name as keyof typeof params]))}`;
 
 async function send(res: Response, spec: Route, result: unknown): Promise<void> {
   const reply: Partial<Reply> = result instanceof Reply ? result : { body: result };
@@ -212,7 +217,7 @@ function handler(spec: Route, options: MountOptions) {
   const mask = spec.auth === 'admin' || spec.auth === 'member' ? maskOf(spec.response) : undefined;
   return async (req: Request, res: Response): Promise<void> => {
     const input = spec.raw ? {} : inputOf(req, shape);
-    if (spec.idempotent) assertKey(req);
+    const key = spec.idempotent && keyOf(req);
     const caller = res.locals['caller'] as Caller;
     const params = await parsedParams(spec, req);
     const rules: Rules<object> = async (fields) => (await spec.rules?.({ fields, params, caller })) ?? [];
@@ -220,7 +225,8 @@ function handler(spec: Route, options: MountOptions) {
     const body = spec.body ? await validate(spec.body, input, rules) : {};
     const unknown = () => spec.notFound?.() ?? new AppError('not_found', texts.recordNotFound);
     assertThat(params, unknown);
-    const given = { params, query, body, caller, request: requestInfo(req) };
+    const once = spec.idempotent && onceFor({ caller, scope: scopeOf(spec, params), key, body });
+    const given = { params, query, body, caller, request: requestInfo(req), once };
     const full = await (options.checkResponses ? checked(spec, given) : spec.handle(given));
     assertThat(full !== undefined, unknown);
     const result = mask && !seesContacts(caller) ? maskResult(full, mask) : full;
