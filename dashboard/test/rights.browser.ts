@@ -27,7 +27,7 @@ type Language = (typeof LANGUAGES)[number];
 async function nameOf(area: string, language: Language): Promise<string> {
   if (area === 'overview') return common[language].overview;
   const texts = (await import(`../src/i18n/texts/${area}.ts`)) as Record<string, Record<Language, Texts>>;
-  return String(texts[area]![language]['name']).split(' |||| ')[1]!;
+  return (texts[area]![language]['name'] as string).split(' |||| ')[1]!;
 }
 
 inBrowser('rights:', () => {
@@ -85,6 +85,8 @@ inBrowser('rights:', () => {
     for (const [index, area] of entries.entries()) {
       await navigationOf(view).getByRole('link', { name: names[index]!, exact: true }).click();
       await heading(view, names[index]!).waitFor();
+      // The other tests check the pages in French.
+      if (language === 'fr') continue;
       await view.check(`role-${role}-${area}`);
       const path = records()[area];
       if (path === undefined) continue;

@@ -13,7 +13,16 @@ export function RequiredSecondFactor() {
   const t = useWords();
   const logout = useLogout();
   return (
-    <Box component="main" sx={{ display: 'grid', placeItems: 'center', minHeight: '100dvh', padding: 2 }}>
+    <Box
+      component="main"
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        placeItems: 'center',
+        minHeight: '100dvh',
+        padding: 2,
+      }}
+    >
       <Stack spacing={2} sx={{ width: 560, maxWidth: '100%' }}>
         <PageTitle title={t('required')} />
         <Typography variant="h5" component="h1">

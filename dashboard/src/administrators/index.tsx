@@ -132,9 +132,9 @@ function AdministratorList() {
           <Column source="email" />
           <Column source="phone_number" />
           <Column source="level" render={({ level }: Row) => <Level of={level} />} />
+          {isAccessShown && <Column disableSort source="roles" children={<Roles />} />}
           <Column source="status" render={({ status }: Row) => <Status of={status} />} />
           <Column source="created_at" render={({ created_at: at }: Row) => at !== null && <Time at={at} />} />
-          {isAccessShown && <Column disableSort source="roles" children={<Roles />} />}
           {isAccessShown && <Column disableSort source="last_login_at" children={<LastSignIn />} />}
           {isAccessShown && <Column disableSort source="totp" children={<SecondFactor />} />}
           {canDo('administrators', 'update') && <Column disableSort source="actions" children={<RowActions />} />}

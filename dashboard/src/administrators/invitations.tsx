@@ -63,7 +63,7 @@ export function Invite() {
 function Decisions({ of: { id, email, name } }: { of: Invitation }) {
   const t = useText();
   return (
-    <Box sx={{ display: 'flex', gap: 1 }}>
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
       <Action
         label={t('resources.administrators.resend.button')}
         title={t('resources.administrators.resend.title', { name })}
@@ -110,7 +110,7 @@ function Row({ of }: { of: Invitation }) {
         <TableCell
           key={head}
           dir="auto"
-          sx={{ overflowWrap: 'anywhere' }}
+          sx={{ overflowWrap: head === 'email' ? 'anywhere' : 'break-word' }}
           {...(isNamed(head) && { 'data-name': t(`resources.administrators.fields.${head}`) })}
         >
           {cells[head]}

@@ -16,7 +16,16 @@ import { useWords } from './words.ts';
 
 function Frame({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Box component="main" sx={{ display: 'grid', placeItems: 'center', minHeight: '100dvh', padding: 2 }}>
+    <Box
+      component="main"
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        placeItems: 'center',
+        minHeight: '100dvh',
+        padding: 2,
+      }}
+    >
       <Card sx={{ width: 440, maxWidth: '100%', padding: { xs: 2, sm: 4 } }}>
         <PageTitle title={title} />
         <Typography variant="h5" component="h1" gutterBottom>

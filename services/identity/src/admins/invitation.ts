@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { email, text, timestamp } from '@tutoring/shared/kit/http/declare/fields';
 import { ROLE_NAMES } from '@tutoring/shared/contract/rights';
 import { password } from '../registration/registration.ts';
-import { administrator } from '../users/user.ts';
 import { roleList } from './admin.ts';
 
 /** How long an invitation can be accepted; a resend begins this time again. */

@@ -41,14 +41,11 @@ export const userView = z
   .meta({ id: 'User' });
 export type UserView = z.infer<typeof userView>;
 
-/** An administrator by id and name. */
-export const administrator = z
-  .strictObject({ id: z.int().meta({ example: 1 }), name: z.string().meta({ example: 'Ada Mensah' }) })
-  .meta({ id: 'Administrator' });
-
 const ban = z
   .strictObject({
-    by: administrator,
+    by: z
+      .strictObject({ id: z.int().meta({ example: 1 }), name: z.string().meta({ example: 'Ada Mensah' }) })
+      .meta({ id: 'Administrator' }),
     at: timestamp(),
     reason: z.string().meta({ example: 'Asked students to pay outside of the app.' }),
   })
