@@ -21,7 +21,9 @@ export const invitationView = z
     name: z.string().meta({ example: 'Ada Mensah' }),
     roles: z.array(z.enum(ROLE_NAMES)).meta({ example: ['support'] }),
     status: z.enum(['open', 'accepted', 'expired', 'withdrawn']),
-    invited_by: administrator,
+    invited_by: z
+      .strictObject({ id: z.int().meta({ example: 1 }), name: z.string().meta({ example: 'Ada Mensah' }) })
+      .meta({ id: 'Inviter' }),
     expires_at: timestamp(),
     created_at: timestamp(),
   })

@@ -2358,11 +2358,15 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
             id: number;
-            invited_by: components["schemas"]["IdentityAdministrator"];
+            invited_by: components["schemas"]["IdentityInviter"];
             name: string;
             roles: ("all" | "support" | "finance" | "approver" | "viewer")[];
             /** @enum {string} */
             status: "open" | "accepted" | "expired" | "withdrawn";
+        };
+        IdentityInviter: {
+            id: number;
+            name: string;
         };
         IdentityLogin: {
             token: string;
