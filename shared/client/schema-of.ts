@@ -57,6 +57,7 @@ const SUPERFLUOUS = [
   /^ {8}parameters: \{\n(?: +\w+\?: never;\n)+ {8}\};\n(?= {8}(?:\/\*\*|get|put|post|delete))/gm,
   /^ +headers: \{\n +\[name: string\]: unknown;\n +\};\n/gm,
   /^ +\/\*\* @constant \*\/\n/gm,
+  /^ +\/\*\* .*\n(?= +"X-Envelope"\?: components)/gm,
 ];
 
 /** The TypeScript types of an OpenAPI document; the same document always gives the same text. */

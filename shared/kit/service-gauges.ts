@@ -5,9 +5,8 @@ import type { Bus } from './events/bus.ts';
 import { PREVIOUS } from './events/streams.ts';
 import type { Metrics } from './process/metrics.ts';
 
-/** Gauges, read at each scrape: outbox lag, dead letters, consumer lag, connections of the pool. */
-export function watchService(metrics: Metrics, options: { service: string; database: Database; bus: Bus }): void {
-  const { database, bus, service } = options;
+/** Gauges, read at each scrape: outbox lag, dead letters, fill of the streams, connections of the pool. */
+export function watchService(metrics: Metrics, { database, bus }: { database: Database; bus: Bus }): void {
   const ask = async (sql: string) => (await value<number | null | undefined>(database.manager, sql)) ?? 0;
   const { pool } = database;
 
@@ -26,15 +25,6 @@ export function watchService(metrics: Metrics, options: { service: string; datab
   metrics.watch('dead_letters', 'Events that a handler could not take in', () =>
     ask('select count(*) as value from dead_letter'),
   );
-  metrics.watch('consumer_lag', 'Events that wait for this service; a page of a resync counts as one', async () => {
-    let waiting = 0;
-    const { events, pages } = bus.topology.consumersFor(service, bus.messages.consumes[service] ?? []);
-    for (const { stream, consumer } of [...events, ...pages]) {
-      const info = await bus.jsm.consumers.info(bus.named(stream), bus.named(consumer));
-      waiting += info.num_pending + info.num_ack_pending;
-    }
-    return waiting;
-  });
   new Gauge({
     name: 'stream_fill',
     help: 'Part of its bytes that a stream uses: its oldest messages go when it is full',

@@ -97,7 +97,7 @@ async function connect<Config extends ServiceConfig>(
   const database = withStandby(await openPool(config.DATABASE_POOL), name, { config, logger, metrics });
   const { NATS_URL, NATS_PREFIX: prefix } = config;
   const bus = await connectBus({ url: NATS_URL, prefix, name, limits: config, logger, messages });
-  watchService(metrics, { service: name, database, bus });
+  watchService(metrics, { database, bus });
   let wake: (job: string) => void = () => undefined;
   const deps: ServiceDeps<Config> = {
     config,

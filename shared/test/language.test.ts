@@ -30,6 +30,7 @@ const probe = defineService({
       route('post /api/settings/{name}', {
         summary: 'Greets',
         auth: 'admin',
+        right: 'any',
         params: z.object({ name: z.string().regex(/^[a-z]+$/) }),
         body: z.object({
           name: text(5),

@@ -39,6 +39,7 @@ const probe = defineService({
       route('post /api/settings/{name}', {
         summary: 'Change a setting',
         auth: 'admin',
+        right: 'any',
         params: z.object({ name: z.string() }),
         body: z.object({ value: integer({ min: 1 }), note: text(10).optional() }),
         response: z.strictObject({ value: z.int(), at: timestamp() }),

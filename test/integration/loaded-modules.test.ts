@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Prints the packages that the app of a process loads, and `undici` when it loads Node's own copy. */
+/** Prints the packages that the modules of a process load, and `undici` when it loads Node's own copy. */
 const LIST = `
   import { registerHooks } from 'node:module';
   const names = new Set();
@@ -15,14 +15,15 @@ const LIST = `
       return next(url, context);
     },
   });
-  await import(process.argv[1]);
+  for (const path of process.argv.slice(1)) await import(path);
   if (process.moduleLoadList.some((name) => name.endsWith('undici/undici'))) names.add('undici');
   console.log(JSON.stringify([...names]));
   process.exit();`;
 
 async function packagesOf(folder: string): Promise<string[]> {
-  const app = resolve(root, folder, 'src/app.ts');
-  const flags = ['--no-warnings', '--input-type=module', '-e', LIST, app];
+  const modules = [resolve(root, folder, 'src/app.ts'), resolve(root, 'shared/kit/service.ts')];
+  const ofService = folder === 'gateway' ? modules.slice(0, 1) : modules;
+  const flags = ['--no-warnings', '--input-type=module', '-e', LIST, ...ofService];
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: root });
   return JSON.parse(stdout) as string[];
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database, type Tx } from '@tutoring/shared/kit/database/open';
-import { rows } from '@tutoring/shared/kit/database/sql';
+import { dynamic, rows } from '@tutoring/shared/kit/database/sql';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { createMetrics } from '@tutoring/shared/kit/process/metrics';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
@@ -74,7 +74,7 @@ const undo = new Error('undo');
 async function after(statements: string[], check: (tx: Tx) => Promise<Finding[]>): Promise<string> {
   let found = '';
   const tried = owner.transact(async (tx) => {
-    for (const statement of statements) await rows(tx, statement);
+    for (const statement of statements) await rows(tx, dynamic(statement));
     found = (await check(tx)).map((finding) => Object.values(finding).join(' | ')).join('\n');
     throw undo;
   });

@@ -39,8 +39,8 @@ export const MUTANTS: Record<string, Mutant> = {
     edits: [
       edit(
         SUBSCRIBE,
-        '      count(events, await intake.take(events));',
-        '      for (const { message } of batch) message.ack();\n      count(events, await intake.take(events));',
+        '      count(await intake.take(events));',
+        '      for (const { message } of batch) message.ack();\n      count(await intake.take(events));',
       ),
       edit(
         SUBSCRIBE,
@@ -109,8 +109,8 @@ export const MUTANTS: Record<string, Mutant> = {
     edits: [
       edit(
         'gateway/src/app.ts',
-        'revocations.onRevoked(auth.revoke, events.revoke);',
-        'revocations.onRevoked(events.revoke);',
+        'revocations.onRevoked(auth.revoke, events.revoke, running.revoke);',
+        'revocations.onRevoked(events.revoke, running.revoke);',
       ),
     ],
   },
@@ -118,8 +118,8 @@ export const MUTANTS: Record<string, Mutant> = {
     edits: [
       edit(
         'shared/kit/http/serve/idempotency.ts',
-        'if (request.key === undefined) return effect();',
-        'if (request) return effect();',
+        "return 'status' in found ? answerOf(found, key) : effect(found);",
+        "return effect('status' in found ? { subject: null } : found);",
       ),
     ],
   },
@@ -204,7 +204,7 @@ export const MUTANTS: Record<string, Mutant> = {
       edit('shared/kit/database/copies.ts', '\n    where excluded.version >= ${table}.version`;', '`;'),
       edit(
         'shared/kit/events/consume/subscription.ts',
-        'if (!known || data.version >= known.version)',
+        'if (!known || versionOf(data) >= versionOf(known))',
         'if (!known || data.version <= known.version)',
       ),
     ],

@@ -125,6 +125,18 @@ function createConsumer(options: {
   return consume;
 }
 
+/** A gauge, read at each scrape: what waits in these consumers. */
+function watchLag(metrics: Metrics, bus: Bus, sources: ConsumerOf[]): void {
+  metrics.watch('consumer_lag', 'Events that wait for this service; a page of a resync counts as one', async () => {
+    let waiting = 0;
+    for (const { stream, consumer } of sources) {
+      const info = await bus.jsm.consumers.info(bus.named(stream), bus.named(consumer));
+      waiting += info.num_pending + info.num_ack_pending;
+    }
+    return waiting;
+  });
+}
+
 /**
  * Consumes the service's events, from the stream of each publisher, in batches of the messages that have arrived. Events
  * that are published again for this service only come through other consumers, so that new events do not wait behind them.
@@ -172,6 +184,7 @@ export function startSubscriber(options: {
   }
 
   const { events, pages } = consumersFor(service, names);
+  if (names.length > 0) watchLag(metrics, bus, [...events, ...pages]);
   const feedOf = (maxInFlight: number) => (source: ConsumerOf) =>
     startFeed({ bus, source, maxInFlight, logger, handle: (messages) => consume(messages.flatMap(read)) });
   const feeds = names.length > 0 ? [...events.map(feedOf(MAX_BATCH)), ...pages.map(feedOf(1))] : [];
