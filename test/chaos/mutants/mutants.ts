@@ -205,7 +205,7 @@ export const MUTANTS: Record<string, Mutant> = {
       edit(
         'shared/kit/events/consume/subscription.ts',
         'if (!known || versionOf(data) >= versionOf(known))',
-        'if (!known || data.version <= known.version)',
+        'if (!known || versionOf(data) <= versionOf(known))',
       ),
     ],
   },

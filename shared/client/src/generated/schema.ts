@@ -3249,7 +3249,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3276,7 +3275,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3325,7 +3323,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3355,7 +3352,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3394,7 +3390,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3432,7 +3427,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3459,7 +3453,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3507,7 +3500,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3542,7 +3534,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3578,7 +3569,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3605,7 +3595,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3633,7 +3622,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3672,7 +3660,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3707,7 +3694,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3739,7 +3725,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3767,7 +3752,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3794,7 +3778,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3828,7 +3811,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3864,7 +3846,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3899,7 +3880,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3951,7 +3931,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3983,7 +3962,6 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4022,7 +4000,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4072,7 +4049,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4102,7 +4078,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4145,7 +4120,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4193,7 +4167,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4222,7 +4195,6 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4260,7 +4232,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4291,7 +4262,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4322,7 +4292,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4358,7 +4327,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4397,7 +4365,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4428,7 +4395,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4458,7 +4424,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4497,7 +4462,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4545,7 +4509,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4583,7 +4546,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4631,7 +4593,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4663,7 +4624,6 @@ export interface operations {
                 user_id?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4697,7 +4657,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4728,7 +4687,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4769,7 +4727,6 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4819,7 +4776,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4856,7 +4812,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4897,7 +4852,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4928,7 +4882,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4958,7 +4911,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4995,7 +4947,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5036,7 +4987,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5070,7 +5020,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -5107,7 +5056,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -5138,7 +5086,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5168,7 +5115,6 @@ export interface operations {
                 to: string;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5196,7 +5142,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -5226,7 +5171,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -5266,7 +5210,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -5296,7 +5239,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5346,7 +5288,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -5376,7 +5317,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -5419,7 +5359,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5487,7 +5426,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5522,7 +5460,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5561,7 +5498,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5602,7 +5538,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5634,7 +5569,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5661,7 +5595,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5716,7 +5649,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5749,7 +5681,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5786,7 +5717,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5821,7 +5751,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5853,7 +5782,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5887,7 +5815,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5914,7 +5841,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5941,7 +5867,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -5971,7 +5896,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5998,7 +5922,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6033,7 +5956,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6066,7 +5988,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6094,7 +6015,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6125,7 +6045,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6160,7 +6079,6 @@ export interface operations {
                 state?: "upcoming" | "past";
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6190,7 +6108,6 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6253,7 +6170,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6291,7 +6207,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6330,7 +6245,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6369,7 +6283,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6408,7 +6321,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6436,7 +6348,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6464,7 +6375,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6502,7 +6412,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6538,7 +6447,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6575,7 +6483,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6610,7 +6517,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6647,7 +6553,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6685,7 +6590,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6720,7 +6624,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6759,7 +6662,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6787,7 +6689,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6817,7 +6718,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6849,7 +6749,6 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6989,7 +6888,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7019,7 +6917,6 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7055,7 +6952,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7114,7 +7010,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7142,7 +7037,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7173,7 +7067,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7235,7 +7128,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7263,7 +7155,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7317,7 +7208,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7355,7 +7245,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7382,7 +7271,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7442,7 +7330,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7478,7 +7365,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7506,7 +7392,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7591,7 +7476,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7618,7 +7502,6 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7660,7 +7543,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7699,7 +7581,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7739,7 +7620,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7767,7 +7647,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7807,7 +7686,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7838,7 +7716,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7883,7 +7760,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7916,7 +7792,6 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7966,7 +7841,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8003,7 +7877,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8030,7 +7903,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8055,7 +7927,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8080,7 +7951,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8121,7 +7991,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8151,7 +8020,6 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8207,7 +8075,6 @@ export interface operations {
                 sort?: "newest" | "rating" | "price";
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8235,7 +8102,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8270,7 +8136,6 @@ export interface operations {
                 pageItems?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8304,7 +8169,6 @@ export interface operations {
                 to: string;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8335,7 +8199,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8365,7 +8228,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8443,7 +8305,6 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8473,7 +8334,6 @@ export interface operations {
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8511,7 +8371,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8541,7 +8400,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
