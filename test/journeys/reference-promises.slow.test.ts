@@ -115,6 +115,7 @@ test('every operation that accepts Idempotency-Key documents the header and the 
   const keyed = operations().filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'Idempotency-Key'));
   expect(keyed.map(({ name }) => name).sort()).toEqual([
     'POST /api/admin/calls/{identifier}/refund',
+    'POST /api/admin/invitations',
     'POST /api/admin/rooms/{uuid}/messages',
     'POST /api/bookings',
     'POST /api/calls/{identifier}/review',
