@@ -31,14 +31,18 @@ export function useHits(text: string) {
   const withdrawals = useGetList<RowOf<'withdrawals'>>('withdrawals', query, options('withdrawals'));
   const hit = useHit();
   const lists = [people, calls, deposits, withdrawals];
-  return {
-    hits: exactFirst(text, [
+  const isPending = lists.some((list) => list.isLoading);
+  const hits = () =>
+    exactFirst(text, [
       ...(people.data ?? []).map(hit.person),
       ...(calls.data ?? []).map(hit.call),
       ...(deposits.data ?? []).map(hit.money('deposits', 'in')),
       ...(withdrawals.data ?? []).map((row) => hit.money('withdrawals', 'out', row.account)(row)),
-    ]),
-    isPending: lists.some((list) => list.isLoading),
+    ]);
+  return {
+    // All at once: a list that arrives later would move the hit that the arrow keys have reached.
+    hits: isPending ? [] : hits(),
+    isPending,
     error: lists.find(({ error }) => error !== null)?.error ?? null,
     refetch: () => Promise.all(lists.filter((list) => list.error !== null).map((list) => list.refetch())),
   };
