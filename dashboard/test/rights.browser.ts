@@ -64,6 +64,7 @@ inBrowser('rights:', () => {
   }
   const navigationOf = ({ page }: View) => page.getByRole('navigation').first();
   const heading = ({ page }: View, name: string) => page.getByRole('heading', { name, exact: true, level: 1 });
+  const denied = ({ page }: View) => page.getByRole('heading', { name: 'Access denied', level: 2 });
   /** The pages of records, by the area that opens them. */
   const records = (): Record<string, string> => ({
     people: `/people/${sample.teacher.id}/show`,
@@ -107,11 +108,11 @@ inBrowser('rights:', () => {
     const { view, refused } = await signedIn(role);
     for (const area of closed) {
       await view.page.goto(`${stage.system.url}/admin/${area}`);
-      await view.page.getByRole('heading', { name: 'Access denied', level: 2 }).waitFor();
+      await denied(view).waitFor();
       expect(await view.page.title()).toBe('Access denied · Tutoring');
     }
     await view.check(`role-${role}-denied`);
-    await view.page.getByRole('main').getByRole('link').click();
+    await denied(view).locator('..').getByRole('link').click();
     await heading(view, await nameOf(ENTRIES[role][0]!, 'en')).waitFor();
     expect(refused).toEqual([]);
     await view.close();
