@@ -19,9 +19,11 @@ inBrowser('live events:', () => {
     await write('Hello?');
     const view = await stage.signedIn('/support');
     const context = view.page.context();
+    const hasStream = () => navigator.locks.query().then(({ held }) => held !== undefined && held.length > 0);
+    await view.page.waitForFunction(hasStream);
     const streams: string[] = [];
     context.on('request', (request) => {
-      if (request.url().endsWith('/api/events')) streams.push(request.url());
+      if (request.url().endsWith('/api/events') && request.frame().page() !== view.page) streams.push(request.url());
     });
     const tabs: Page[] = [];
     for (let count = 0; count < 8; count += 1) {
