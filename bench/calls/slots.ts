@@ -13,7 +13,7 @@ const dayAt = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString
 /** A month that begins tomorrow. */
 const [FROM, TO] = [dayAt(1), dayAt(30)];
 
-/** A teacher who is available at all hours and has 500 bookings in the month, and other teachers with 500 bookings each. */
+/** Creates a teacher with free slots around the clock and 500 bookings this month, and more teachers with 500 bookings each. */
 async function seed(stand: Stand): Promise<void> {
   const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '23:30' }));
   await stand.sql(

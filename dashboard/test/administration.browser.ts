@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken, as, data, register } from '../../test/journeys/people.ts';
 import { boundsOf, SETTINGS } from '@tutoring/shared/contract/settings';
 import { LIMITS } from '../src/settings/limits.ts';
-import { inBrowser, openStage, type Stage, type View } from './browser.ts';
+import { openStage, type Stage, type View } from './browser.ts';
 
 const AREAS = ['reports', 'skills', 'plans', 'services', 'settings', 'administrators', 'audit'];
 const ADA = {
@@ -18,7 +18,7 @@ test('the dashboard knows the same limits of settings as the server', () => {
   expect(LIMITS).toEqual(Object.fromEntries(bounds));
 });
 
-inBrowser('administration:', () => {
+describe('administration:', () => {
   let stage: Stage;
   let view: View;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
 import { daysFrom, mondayOf, utcSpanOf } from '../src/bookings/week.ts';
-import { inBrowser, openStage, type Stage } from './browser.ts';
+import { openStage, type Stage } from './browser.ts';
 import { book, lesson, registerPair, review, topUp } from './lessons.ts';
 
 const REASON = 'It insults the teacher.';
@@ -29,7 +29,7 @@ describe('a week', () => {
   });
 });
 
-inBrowser('bookings and reviews:', () => {
+describe('bookings and reviews:', () => {
   let stage: Stage;
   let student: Person;
   let teacher: Person;

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { chromium, type Browser, type Locator, type Page, type Request, type Route } from 'playwright-core';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken } from '../../test/journeys/people.ts';
@@ -14,7 +14,7 @@ import { startSystem, type System } from '../../test/journeys/system.ts';
 /*
  * Runs the dashboard in a real browser against the five real processes. A test file starts both once:
  *
- *   inBrowser('deposits', () => {
+ *   describe('deposits', () => {
  *     let stage: Stage;
  *     beforeAll(async () => (stage = await openStage()));
  *     afterAll(() => stage.close());
@@ -28,13 +28,6 @@ import { startSystem, type System } from '../../test/journeys/system.ts';
 
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executable = [process.env['CHROMIUM_PATH'] ?? '', ...CANDIDATES].find((path) => path !== '' && existsSync(path));
-/** `.ci/run` installs Chromium, so under CI tests fail without it instead of being skipped. */
-const isSkipped = executable === undefined && process.env['CI'] !== 'true';
-
-/** A `describe` that is skipped if Chromium is not installed. */
-export const inBrowser = (name: string, tests: () => void) =>
-  isSkipped ? describe.skip(`${name} (skipped: Chromium is not installed)`, tests) : describe(name, tests);
-
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const screenshots = join(folder, 'screenshots');
 const require = createRequire(import.meta.url);

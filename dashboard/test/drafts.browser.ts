@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
-import { inBrowser, openStage, type Stage, type View } from './browser.ts';
+import { openStage, type Stage, type View } from './browser.ts';
 
 const ADA = {
   name: 'Ada Mensah',
@@ -9,7 +9,7 @@ const ADA = {
   password: 'a very long secret',
 };
 
-inBrowser('drafts and sessions:', () => {
+describe('drafts and sessions:', () => {
   let stage: Stage;
   let awa: Person;
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
-import { inBrowser, openStage, type Look, type Stage, type View } from './browser.ts';
+import { openStage, type Look, type Stage, type View } from './browser.ts';
 import { lesson, PRICE, registerPair, topUp } from './lessons.ts';
 
-inBrowser('forms:', () => {
+describe('forms:', () => {
   let stage: Stage;
   let call: string;
   let student: Person;

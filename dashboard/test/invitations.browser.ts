@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data } from '../../test/journeys/people.ts';
-import { inBrowser, openStage, type Look, type Stage, type View } from './browser.ts';
+import { openStage, type Look, type Stage, type View } from './browser.ts';
 
 const PASSWORD = 'a very long secret';
 const LOOKS: [string, Look, number][] = [
@@ -12,7 +12,7 @@ const LOOKS: [string, Look, number][] = [
   ['390', { language: 'en', width: 'phone', colours: 'dark' }, 390],
 ];
 
-inBrowser('invitations:', () => {
+describe('invitations:', () => {
   let stage: Stage;
   let view: View;
   beforeAll(async () => {
@@ -135,7 +135,7 @@ inBrowser('invitations:', () => {
   }
 
   // The last test: afterwards the first administrator needs a second factor too.
-  test('whoever is invited reads the rules, chooses a password, sets up a second factor and sees the pages', async () => {
+  test('an invited person reads the password rules, chooses a password, sets up a second factor and sees the pages', async () => {
     const admin = await su();
     const { data: settings } = data<{ data: { id: number; name: string }[] }>(
       await admin.post('api/admin/settingsall', { filter_value: 'require_admin_totp' }),

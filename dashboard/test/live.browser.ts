@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { as, data, register, type Person } from '../../test/journeys/people.ts';
-import { inBrowser, openStage, type Stage } from './browser.ts';
+import { openStage, type Stage } from './browser.ts';
 
-inBrowser('live events:', () => {
+describe('live events:', () => {
   let stage: Stage;
   let awa: Person;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
 import { amountInWords } from '../src/shared/money/amount-in-words.ts';
 import { csvLine, separatorOf } from '../src/shared/lists/csv.ts';
-import { inBrowser, openStage, type Stage } from './browser.ts';
+import { openStage, type Stage } from './browser.ts';
 import { lesson, registerPair, topUp } from './lessons.ts';
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   expect(csvLine(cells, separatorOf(language))).toBe(line);
 });
 
-inBrowser('dashboard:', () => {
+describe('dashboard:', () => {
   let stage: Stage;
   let student: Person;
   let teacher: Person;

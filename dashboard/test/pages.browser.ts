@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { as, data, type Person } from '../../test/journeys/people.ts';
 import { changeOf, meanOf, span, sumOf, toPeriod } from '../src/overview/period.ts';
 import type { Day } from '../src/overview/day.ts';
-import { inBrowser, openStage, type Stage } from './browser.ts';
+import { openStage, type Stage } from './browser.ts';
 import { registerPair, topUp } from './lessons.ts';
 
 const NAVIGATION = [
@@ -49,7 +49,7 @@ describe('the period', () => {
   });
 });
 
-inBrowser('dashboard:', () => {
+describe('dashboard:', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();

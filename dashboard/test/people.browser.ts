@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
 import { agoInWords } from '../src/shared/time/ago.ts';
-import { inBrowser, openStage, type Stage, type View } from './browser.ts';
+import { openStage, type Stage, type View } from './browser.ts';
 import { lesson, registerPair, topUp } from './lessons.ts';
 
 const REASON = 'Asked students to pay outside of the app.';
@@ -23,7 +23,7 @@ describe('a relative time', () => {
   });
 });
 
-inBrowser('people:', () => {
+describe('people:', () => {
   let stage: Stage;
   let student: Person;
   let teacher: Person;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { as, data, register, type Person } from '../../test/journeys/people.ts';
-import { inBrowser, openStage, type Stage } from './browser.ts';
+import { openStage, type Stage } from './browser.ts';
 import { allowSmallWithdrawals, lesson, topUp } from './lessons.ts';
 
 const ARABIC = 'مرحبا، أين الإيداع؟ (1)';
 
-inBrowser('reading:', () => {
+describe('reading:', () => {
   let stage: Stage;
   let student: Person;
   let teacher: Person;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { dist } from '../release.ts';
-import { buildDashboard, inBrowser, openStage, type Stage, type View } from './browser.ts';
+import { buildDashboard, openStage, type Stage, type View } from './browser.ts';
 
 /** Builds the same pages with other file names. */
 const ANOTHER = `
@@ -17,7 +17,7 @@ const ANOTHER = `
   await build({ logLevel: 'warn', build: { outDir: process.argv[1], emptyOutDir: true, rolldownOptions: { output } } });
 `;
 
-inBrowser('releases:', () => {
+describe('releases:', () => {
   let folder: string;
   let stage: Stage;
   const served = () => join(folder, 'served');

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Role } from '@tutoring/shared/contract/rights';
 import { adminToken, as, data } from '../../test/journeys/people.ts';
 import type { Texts } from '../src/i18n/texts/catalogue.ts';
 import { common } from '../src/i18n/texts/common.ts';
-import { inBrowser, openStage, type Look, type Stage, type View } from './browser.ts';
+import { openStage, type Look, type Stage, type View } from './browser.ts';
 import { fillWithSample, type Sample } from './sample.ts';
 
 const PASSWORD = 'a long enough secret';
@@ -30,7 +30,7 @@ async function nameOf(area: string, language: Language): Promise<string> {
   return (texts[area]![language]['name'] as string).split(' |||| ')[1]!;
 }
 
-inBrowser('rights:', () => {
+describe('rights:', () => {
   let stage: Stage;
   let sample: Sample;
   const ids = new Map<Role, number>();
@@ -118,7 +118,7 @@ inBrowser('rights:', () => {
     await view.close();
   });
 
-  test('contacts are masked for whoever may not see them, and the column says so', async () => {
+  test('without the right to contacts they are masked, and the head of the column says so', async () => {
     for (const [role, head, email] of [
       ['support', 'E-mail (masked)', 'k…@e….com'],
       ['finance', 'E-mail', sample.teacher.email],

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data } from '../../test/journeys/people.ts';
-import { inBrowser, openStage, type Stage, type View } from './browser.ts';
+import { openStage, type Stage, type View } from './browser.ts';
 
-inBrowser('signing in:', () => {
+describe('signing in:', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
-import { inBrowser, openStage, type Stage, type View } from './browser.ts';
+import { openStage, type Stage, type View } from './browser.ts';
 
 interface SupportMessage {
   id: number;
@@ -22,7 +22,7 @@ const SECOND = {
   phone_number: '+22890000000',
 };
 
-inBrowser('the support inbox:', () => {
+describe('the support inbox:', () => {
   let stage: Stage;
   let awa: Person;
   let kofi: Person;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { inBrowser, openStage, type Stage, type View } from './browser.ts';
+import { openStage, type Stage, type View } from './browser.ts';
 import { allowSmallWithdrawals, lesson, registerPair, topUp } from './lessons.ts';
 
-inBrowser('withdrawals:', () => {
+describe('withdrawals:', () => {
   let stage: Stage;
   let teacher: Person;
   const requests: string[] = [];

@@ -45,7 +45,7 @@ export function rightsOf(level: string, roles: readonly string[]): Right[] {
   return ALL_RIGHTS.filter((right) => ROLE_NAMES.some((role) => roles.includes(role) && includes(ROLES[role], right)));
 }
 
-/** The `rights` of an administrator's identity; undefined, which stands for all, for whoever has every right. */
+/** The `rights` of an administrator's identity; undefined stands for every right. */
 export function claimedRights(level: string, roles: readonly string[]): Right[] | undefined {
   const rights = rightsOf(level, roles);
   return rights.length === ALL_RIGHTS.length ? undefined : rights;

@@ -37,7 +37,7 @@ describe('roles', () => {
     expect(distinctRoles([...ROLE_NAMES].reverse())).toEqual(ROLE_NAMES);
   });
 
-  test('the identity of whoever has every right carries no list, like that of an older release', () => {
+  test('an identity with every right carries no list, like one of an older release', () => {
     expect(claimedRights('su', ['viewer'])).toBeUndefined();
     expect(claimedRights('default', ['all'])).toBeUndefined();
     expect(claimedRights('default', ['viewer'])).toEqual(['people', 'lessons', 'figures']);

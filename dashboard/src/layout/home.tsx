@@ -5,7 +5,7 @@ import { useFirstPage, useHasOverview } from './permitted.ts';
 
 const Overview = lazyComponent('overview', () => import('../overview/index.tsx'), 'overview');
 
-/** The overview, or the first page for whoever may not see it. */
+/** The overview. Without the right to see it, the first page that the administrator may see. */
 export function Home() {
   const { to } = useFirstPage();
   const hasOverview = useHasOverview();

@@ -91,7 +91,7 @@ function Change({ fields }: { fields: CatalogueField[] }) {
   );
 }
 
-/** A small table sorted by name, in which rows are added, changed and deleted by whoever has the right. */
+/** A small table sorted by name, in which an administrator with the right can add, change and delete rows. */
 export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
   const resource = useResourceContext() ?? '';
   const { canDo } = useRights();
