@@ -43,9 +43,9 @@ interface Content {
 }
 
 /**
- * The state of a form. While `run` is in progress, further submits are ignored. `run` gets the values to send and an
- * `Idempotency-Key`: the same key for retries of the same content until the server accepts it, a new key for changed
- * content. Never throws: errors are in the state.
+ * The state of a form. While `run` is in progress and until its result is shown, further submits are ignored. `run`
+ * gets the values to send and an `Idempotency-Key`: the same key for retries of the same content until the server
+ * accepts it, a new key for changed content. Never throws: errors are in the state.
  */
 export function useSubmission(run: (fields: Fields, key: string) => Promise<unknown>, { also, kept }: Content = {}) {
   const [state, setState] = useState(IDLE);
@@ -55,6 +55,10 @@ export function useSubmission(run: (fields: Fields, key: string) => Promise<unkn
   const intention = kept ?? ownIntention;
   const translate = useTranslate();
   const logoutIfAccessDenied = useLogoutIfAccessDenied();
+  // Until the result is rendered, the fields still hold what was sent: another Enter would send it again.
+  useEffect(() => {
+    isSending.current = state.isRunning;
+  }, [state]);
 
   const refusedWith = (error: unknown): State => {
     const sentence = error instanceof Error ? translate(error.message) : String(error);
@@ -78,8 +82,6 @@ export function useSubmission(run: (fields: Fields, key: string) => Promise<unkn
     } catch (error) {
       setState(refusedWith(error));
       await logoutIfAccessDenied(error);
-    } finally {
-      isSending.current = false;
     }
   }
   /** The next submit gets a new idempotency key. */
