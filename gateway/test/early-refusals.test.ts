@@ -9,7 +9,7 @@ import { startSystem, student, type System } from './system.ts';
 /* A service refuses an upload of unknown length before its end, because it is too large. */
 
 const MIB = 1024 * 1024;
-const SIZE = 80 * MIB;
+const SIZE = 40 * MIB;
 const ROOM = '/api/rooms/3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11/files';
 const MESSAGE = 'The request body is too large.';
 const piece = Buffer.alloc(64 * 1024);
