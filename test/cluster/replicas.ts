@@ -82,6 +82,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
   const databases = new Map<ServiceName, TestDatabase>();
   const balancers = new Map<ProcessName, Balancer>();
   const replicas = new Map<ProcessName, Replica[]>();
+  const children: ChildProcess[] = [];
   for (const name of SERVICES) databases.set(name, await databaseOf(name));
   for (const name of PROCESSES) balancers.set(name, await startBalancer());
   const address = (name: ProcessName) => balancers.get(name)!.url;
@@ -113,10 +114,12 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     const env = { ...common, ...testKeys(name), PORT: String(port), ...own, ...envOf?.(name) };
     const child = spawn(process.execPath, [entryOf(root(), name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
     void guard(child, 'service');
+    children.push(child);
     const balancer = balancers.get(name)!;
     balancer.add(port);
     const isServing = () => {
-      if (child.exitCode !== null) throw new Error(`${name} exited with ${child.exitCode}`);
+      const end = child.exitCode ?? child.signalCode;
+      if (end !== null) throw new Error(`${name} exited with ${end}`);
       return balancer.serves(port);
     };
     await eventually(`${name} is ready`, isServing, 240_000);
@@ -139,7 +142,12 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     const count = replicasOfEach;
     replicas.set(name, await Promise.all(Array.from({ length: count }, () => start(name))));
   };
-  await Promise.all(PROCESSES.map(startAll));
+  await Promise.all(PROCESSES.map(startAll)).catch(async (error: unknown) => {
+    // What has started would keep the test run from ending.
+    for (const child of children) child.kill('SIGKILL');
+    for (const balancer of balancers.values()) await balancer.stop();
+    throw error;
+  });
 
   return {
     url: address('gateway'),
