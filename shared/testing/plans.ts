@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
 import { row, rows, type Tx } from '../kit/database/sql.ts';
 import { infra, sql, withDatabase } from './infra.ts';
@@ -83,6 +84,9 @@ async function explainAll(service: TestService, settings: Record<string, string>
   const { pool } = service.service.database;
   (pool as unknown as EventEmitter).on('connect', (client: pg.Client) => client.on('notice', readPlan));
   await service.cutConnections();
+  // The pool may not have noticed yet that these connections have ended.
+  service.service.database.dropIdle();
+  await setImmediate();
   return explained;
 }
 
