@@ -7,12 +7,12 @@ import type { Logger } from '@tutoring/shared/kit/process/logger';
 import { STOP_REQUESTS_MS, STOP_REST_MS } from '@tutoring/shared/kit/process/deadlines';
 import { createMetrics } from '@tutoring/shared/kit/process/metrics';
 import { shutDown } from '@tutoring/shared/kit/process/process';
-import { createAdmission, createRateLimits } from './admission/admission.ts';
+import { admit, admitPage, createRateLimits } from './admission/admission.ts';
 import { createCosts } from './admission/costs.ts';
 import { watchRevocations } from './admission/revocations.ts';
 import { createRunning } from './admission/running.ts';
 import { createAuth } from './admission/verdicts.ts';
-import type { Deps, GatewayConfig } from './config.ts';
+import type { GatewayConfig } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { timings as standardTimings, type Timings } from './deadlines.ts';
 import { openEdge } from './edge/edge.ts';
@@ -21,8 +21,9 @@ import { exchangeOf } from './exchange/exchange.ts';
 import { refuseUnavailable } from './exchange/respond.ts';
 import { isDashboard } from './exchange/routes.ts';
 import { createEvents } from './live/live.ts';
+import type { Parts } from './parts.ts';
 import { createUnread } from './proxy/load.ts';
-import { createProxy } from './proxy/proxy.ts';
+import { closeProxy, forward, openProxy } from './proxy/proxy.ts';
 import { acceptBody } from './proxy/request-body.ts';
 import { createDocs } from './reference/reference.ts';
 
@@ -33,26 +34,26 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   const { NATS_URL: url, NATS_PREFIX: prefix } = config;
   const signer = createIdentitySigner('gateway', config, { now: clock });
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
-  const deps: Deps = { config, services, timings, logger, bus };
-  const revocations = watchRevocations(deps);
+  const parts: Parts = { config, services, timings, logger, bus };
+  const revocations = watchRevocations(parts);
   const identity = createInternalClient({ baseUrl: IDENTITY_URL, from: 'gateway', to: 'identity', signer, logger });
   const auth = createAuth({ identity, signer, revocations, timings });
-  const events = createEvents(deps, auth);
+  const events = createEvents(parts, auth);
   const running = createRunning(auth);
   revocations.onRevoked(auth.revoke, events.revoke, running.revoke);
-  const limits = await createRateLimits(deps);
+  const limits = await createRateLimits(parts);
   const unread = createUnread();
   return {
-    deps,
+    ...parts,
     revocations,
     auth,
     events,
     limits,
-    docs: createDocs(deps),
+    docs: createDocs(parts),
     dashboard: createDashboard(config),
     unread,
-    proxy: createProxy(deps, { costs: createCosts(limits), unread, running }),
-    readiness: watchReadiness(deps),
+    proxy: openProxy(parts, { costs: createCosts(limits), unread, running }),
+    readiness: watchReadiness(parts),
     metrics: createMetrics('gateway'),
   };
 }
@@ -65,27 +66,25 @@ export async function startGateway(
   clock: () => number = Date.now,
 ) {
   const parts = await openParts(config, logger, timings, clock);
-  const { auth, dashboard, deps, docs, events, limits, metrics, proxy, readiness, unread } = parts;
-  const { bus } = deps;
+  const { auth, bus, dashboard, docs, events, limits, metrics, proxy, readiness, unread } = parts;
   // After the flush NATS has the subscriptions, so revocations are received.
   await bus.connection.flush();
-  const { admit, admitPage } = createAdmission({ auth, limits });
 
   async function serve(req: Request, res: Response): Promise<void> {
     const { path, route } = exchangeOf(res);
     if (isDashboard(path)) {
-      if (!(await admitPage(res))) return;
+      if (!(await admitPage(parts, res))) return;
       if (unread.takeStreamed(res)) dashboard(req, res);
       else refuseUnavailable(res);
       return;
     }
-    if (!(await admit(res))) return;
+    if (!(await admit(parts, res))) return;
     if (route?.owner === 'events') await events.handle(req, res);
     else if (route?.owner === 'reference') await (unread.takeStreamed(res) ? docs(res) : refuseUnavailable(res));
-    else if (acceptBody(req, res)) await proxy.forward(req, res);
+    else if (acceptBody(req, res)) await forward(proxy, req, res);
   }
 
-  const http = await openEdge(deps, { isReady: readiness.isReady, isPressed: unread.isPressed, metrics, serve });
+  const http = await openEdge(parts, { isReady: readiness.isReady, isPressed: unread.isPressed, metrics, serve });
   const scraped = await serveMetrics(metrics.registry, config);
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 
@@ -97,7 +96,8 @@ export async function startGateway(
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
       events.stop();
       const stopWatching = async () => {
-        for (const part of [proxy, auth, parts.revocations, limits]) part.stop();
+        closeProxy(proxy);
+        for (const part of [auth, parts.revocations, limits]) part.stop();
       };
       await shutDown(
         [

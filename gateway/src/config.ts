@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import type { Bus } from '@tutoring/shared/kit/events/bus';
 import { processConfig } from '@tutoring/shared/contract/config';
 import { serviceUrl, integerVariable } from '@tutoring/shared/kit/process/config';
-import type { Logger } from '@tutoring/shared/kit/process/logger';
-import type { ServiceName } from '@tutoring/shared/contract/names';
-import type { Timings } from './deadlines.ts';
 import { originPattern } from './origins.ts';
 
 const rateLimit = (standard: number) => integerVariable(1, 1_000_000_000).default(standard);
@@ -67,13 +63,3 @@ export const gatewayConfig = processConfig.extend({
 });
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
-
-/** Dependencies of the gateway's parts. */
-export interface Deps {
-  config: GatewayConfig;
-  /** The address of each service. */
-  services: Record<ServiceName, string>;
-  timings: Timings;
-  logger: Logger;
-  bus: Bus;
-}

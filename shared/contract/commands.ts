@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { openList } from '../kit/events/catalogue.ts';
-import type { AnswerOf, InputOf, ReplyOf, RequestOf } from '../kit/commands/define.ts';
+import type { AnswerOf, ReplyOf, RequestOf } from '../kit/commands/define.ts';
 import { catalogue as events } from './events.ts';
 import { id, pathId, timestamp, uuid } from '../kit/http/declare/fields.ts';
 import type { Endpoint } from '../kit/http/declare/route.ts';
@@ -138,7 +138,6 @@ export const commands = {
 };
 
 export type CommandName = keyof typeof commands;
-export type CommandInput<Name extends CommandName> = InputOf<(typeof commands)[Name]>;
 export type CommandData<Name extends CommandName> = RequestOf<(typeof commands)[Name]>;
 /** The answer as its owner gives it. */
 export type CommandReply<Name extends CommandName> = ReplyOf<(typeof commands)[Name]>;

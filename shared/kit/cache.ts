@@ -14,3 +14,33 @@ export function createCache<Value>(read: () => Promise<Value>, ttlMs: number): (
     return reading.value;
   };
 }
+
+/** A least-recently-used cache whose values have a total size of at most `limit`. A larger value is not kept. */
+export function createLru<Value>(limit: number, sizeOf: (value: Value) => number) {
+  const values = new Map<string, Value>();
+  let size = 0;
+
+  function drop(key: string): void {
+    const value = values.get(key);
+    if (value !== undefined && values.delete(key)) size -= sizeOf(value);
+  }
+
+  return {
+    get(key: string): Value | undefined {
+      const value = values.get(key);
+      if (value !== undefined && values.delete(key)) values.set(key, value);
+      return value;
+    },
+    set(key: string, value: Value): void {
+      drop(key);
+      values.set(key, value);
+      size += sizeOf(value);
+      for (const oldest of values.keys()) {
+        if (size <= limit) return;
+        drop(oldest);
+      }
+    },
+    drop,
+    size: () => size,
+  };
+}

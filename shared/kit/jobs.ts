@@ -62,7 +62,7 @@ export function startJobs(jobs: Job[], tools: { logger: Logger; metrics: Metrics
     const timers = new Map<Job, NodeJS.Timeout>();
     const sql = `select ${columns.join()}`;
     return {
-      name: 'look',
+      name: 'poll',
       purpose: 'finds the jobs that are due',
       everyMs: POLL_MS,
       run: async () => {

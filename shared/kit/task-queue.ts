@@ -142,3 +142,5 @@ export function createTaskQueue(queue: TaskQueueOptions) {
     return work().finally(() => end(task));
   };
 }
+
+export type TaskQueue = ReturnType<typeof createTaskQueue>;

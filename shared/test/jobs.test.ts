@@ -105,7 +105,7 @@ test('a timed job runs only when work is due, and counts as successful while non
   const jobs = startJobs([{ name: 'timed', purpose: '', dueIn, run }], { ...tools(), metrics });
   const polls = async () =>
     (await metrics.registry.getSingleMetric('job_runs_total')!.get()).values.find(
-      ({ labels }) => labels['job'] === 'look',
+      ({ labels }) => labels['job'] === 'poll',
     )?.value ?? 0;
   const add = (key: string, inMs: number) =>
     rows(

@@ -3,7 +3,8 @@ import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientOf } from '@tutoring/shared/kit/process/client-network';
 import { createOutage } from '@tutoring/shared/kit/process/logger';
-import type { Deps, GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../config.ts';
+import type { Parts } from '../parts.ts';
 import { REDIS_CONNECT_MS } from '../deadlines.ts';
 import { exchangeOf, type Budget } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, retryHeaders } from '../exchange/respond.ts';
@@ -19,12 +20,12 @@ const COST_PER_WINDOW = 10_000;
 
 /** Fixed windows of 60 s, counted in Redis for all gateways, or in memory without Redis or while it is unreachable. */
 export async function createRateLimits(
-  deps: Pick<Deps, 'timings' | 'logger'> & {
+  parts: Pick<Parts, 'timings' | 'logger'> & {
     config: Pick<GatewayConfig, 'AUTH_RATE_LIMIT' | 'API_RATE_LIMIT' | 'REDIS_URL' | 'NATS_PREFIX'>;
   },
 ) {
-  const { config } = deps;
-  const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, deps);
+  const { config } = parts;
+  const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, parts);
   const limiter = (name: LimitClass | 'cost', points: number) => {
     const common = { points, duration: WINDOW_SECONDS };
     const memory = new RateLimiterMemory({ ...common, keyPrefix: '' });
@@ -70,7 +71,7 @@ export async function createRateLimits(
 export type RateLimits = Awaited<ReturnType<typeof createRateLimits>>;
 
 /** Does not wait for the connection. Loads the client library only when Redis is configured. */
-async function connectRedis(url: string, { timings, logger }: Pick<Deps, 'timings' | 'logger'>): Promise<Redis> {
+async function connectRedis(url: string, { timings, logger }: Pick<Parts, 'timings' | 'logger'>): Promise<Redis> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -87,53 +88,57 @@ async function connectRedis(url: string, { timings, logger }: Pick<Deps, 'timing
   return redis;
 }
 
-/** Functions that admit a request: they set the exchange's budget, and return false after answering with a refusal. */
-export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimits }) {
-  /** Counts a request, and refuses it when the budget is exceeded. */
-  async function isWithinBudget(res: Response, ...counted: readonly [LimitClass, key: string]): Promise<boolean> {
-    const budget = await limits.take(...counted);
-    exchangeOf(res).budget = budget;
-    if (budget.exceeded) refuseOwn(res, 'tooManyAttempts', retryHeaders(budget.resetMs));
-    return !budget.exceeded;
-  }
+/* `admit` and `admitPage` set the exchange's budget, and return false after answering with a refusal. */
 
-  /** Counts a request for a file of the dashboard in a separate budget: a page needs dozens of files. */
-  const admitPage = (res: Response) => isWithinBudget(res, 'pages', clientOf(exchangeOf(res).address));
+interface Admission {
+  auth: Auth;
+  limits: RateLimits;
+}
 
-  /**
-   * Counts a request of class `api` by person when the bearer is good, every other request by address, before identity
-   * is asked; refuses unknown routes and methods; then verifies the bearer and sets the verdict.
-   */
-  async function admit(res: Response): Promise<boolean> {
-    const exchange = exchangeOf(res);
-    const { route, method, path } = exchange;
-    const token = route?.limit === 'webhooks' ? undefined : exchange.token;
-    const cached = token === undefined ? undefined : auth.cached(token);
-    const countsByPerson = token !== undefined && limitOf(route, method, path, true) === 'api';
-    const byAddress = () => [limitOf(route, method, path, false), clientOf(exchange.address)] as const;
-    exchange.verdict = cached;
-    const counted = cached?.kind === 'good' && countsByPerson ? (['api', cached.subject] as const) : byAddress();
-    if (!(await isWithinBudget(res, ...counted))) return false;
-    if (!route) {
-      refuseOwn(res, 'routeNotFound');
-      return false;
-    }
-    if (!isForwarded(method, route)) {
-      refuseMethod(res, ALLOWED_METHODS);
-      return false;
-    }
-    if (token === undefined) return true;
-    const verdict = await auth.verify(token, exchange.language);
-    exchange.verdict = verdict;
-    if (verdict.kind !== 'good') return true;
-    if (!cached && countsByPerson) {
-      await limits.refund(...byAddress());
-      if (!(await isWithinBudget(res, 'api', verdict.subject))) return false;
-    }
-    if (!verdict.needsTotp || isOwnAdminAccount(route)) return true;
-    refuseOwn(res, 'setUpTotp');
+/** Counts a request, and refuses it when the budget is exceeded. */
+async function isWithinBudget({ limits }: Admission, res: Response, ...counted: readonly [LimitClass, key: string]) {
+  const budget = await limits.take(...counted);
+  exchangeOf(res).budget = budget;
+  if (budget.exceeded) refuseOwn(res, 'tooManyAttempts', retryHeaders(budget.resetMs));
+  return !budget.exceeded;
+}
+
+/** Counts a request for a file of the dashboard in a separate budget: a page needs dozens of files. */
+export const admitPage = (parts: Admission, res: Response) =>
+  isWithinBudget(parts, res, 'pages', clientOf(exchangeOf(res).address));
+
+/**
+ * Counts a request of class `api` by person when the bearer is good, every other request by address, before identity
+ * is asked; refuses unknown routes and methods; then verifies the bearer and sets the verdict.
+ */
+export async function admit(parts: Admission, res: Response): Promise<boolean> {
+  const { auth, limits } = parts;
+  const exchange = exchangeOf(res);
+  const { route, method, path } = exchange;
+  const token = route?.limit === 'webhooks' ? undefined : exchange.token;
+  const cached = token === undefined ? undefined : auth.cached(token);
+  const countsByPerson = token !== undefined && limitOf(route, method, path, true) === 'api';
+  const byAddress = () => [limitOf(route, method, path, false), clientOf(exchange.address)] as const;
+  exchange.verdict = cached;
+  const counted = cached?.kind === 'good' && countsByPerson ? (['api', cached.subject] as const) : byAddress();
+  if (!(await isWithinBudget(parts, res, ...counted))) return false;
+  if (!route) {
+    refuseOwn(res, 'routeNotFound');
     return false;
   }
-
-  return { admit, admitPage };
+  if (!isForwarded(method, route)) {
+    refuseMethod(res, ALLOWED_METHODS);
+    return false;
+  }
+  if (token === undefined) return true;
+  const verdict = await auth.verify(token, exchange.language);
+  exchange.verdict = verdict;
+  if (verdict.kind !== 'good') return true;
+  if (!cached && countsByPerson) {
+    await limits.refund(...byAddress());
+    if (!(await isWithinBudget(parts, res, 'api', verdict.subject))) return false;
+  }
+  if (!verdict.needsTotp || isOwnAdminAccount(route)) return true;
+  refuseOwn(res, 'setUpTotp');
+  return false;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isStreamMissing, type Bus } from '@tutoring/shared/kit/events/bus';
 import { parseJson } from '@tutoring/shared/kit/http/read/json-reader';
 import type { Logger } from '@tutoring/shared/kit/process/logger';
-import type { Deps } from '../config.ts';
+import type { Parts } from '../parts.ts';
 import { NATS_PING_MS, TOMBSTONE_MS } from '../deadlines.ts';
 import { subjectOf, type Bearer } from '../exchange/exchange.ts';
 
@@ -80,7 +80,7 @@ async function newestOf(bus: Bus): Promise<{ created: string | undefined; seq: n
  * It also polls the stream: a revocation that one poll finds there must have arrived here by the next poll. Otherwise
  * (a link between NATS servers is cut, or the stream cannot be polled) revocations count as missed.
  */
-export function watchRevocations({ bus, timings, logger }: Deps) {
+export function watchRevocations({ bus, timings, logger }: Parts) {
   const { connection } = bus;
   // Before the first ping: its pong then proves that revocations are received.
   const onRevoked = subscribeToRevocations(bus, logger);

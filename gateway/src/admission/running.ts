@@ -34,7 +34,7 @@ export function createRunning(auth: Pick<Auth, 'cached' | 'verify'>) {
   }
 
   return {
-    /** Verifies the token of an administrator again if its verdict has ended while the request waited for its turn. */
+    /** Verifies the token of an administrator again if its verdict has ended while the request was queued. */
     async renew(exchange: Exchange): Promise<void> {
       const { verdict, token, language } = exchange;
       if (verdict?.kind !== 'good' || verdict.caller.kind !== 'admin' || token === undefined) return;

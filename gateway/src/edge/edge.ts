@@ -5,9 +5,8 @@ import cors from 'cors';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { openListener } from '@tutoring/shared/kit/http/serve/listener';
 import { inServerSpan } from '@tutoring/shared/kit/process/context';
-import type { Logger } from '@tutoring/shared/kit/process/logger';
 import type { Metrics } from '@tutoring/shared/kit/process/metrics';
-import type { Deps } from '../config.ts';
+import type { Parts } from '../parts.ts';
 import { LEAST_BYTES_PER_SECOND } from '../deadlines.ts';
 import { exchangeOf, openExchange, routeName, type Exchange } from '../exchange/exchange.ts';
 import { headersOf, JSON_TYPE, CLOSE_CONNECTION, refuseOwn } from '../exchange/respond.ts';
@@ -75,31 +74,26 @@ function refuseMisuse(req: Request, res: Response): boolean {
 const HEALTH = new Set(['/livez', '/readyz']);
 
 type AnsweredExchange = Pick<Exchange, 'id' | 'method' | 'path' | 'route' | 'status' | 'refusal'>;
-type AnswerLog = (answered: AnsweredExchange, seconds: number) => void;
-
 /** Status in logs and metrics when the client disconnects before an answer. */
 const CLIENT_CLOSED = 499;
 
-/** Logs answers: the gateway's own refusals at `info` when `refusals` is set, every answer at `debug`. */
-function createAnswerLog(logger: Logger, refusals: boolean): AnswerLog {
-  const all = logger.isLevelEnabled('debug');
-  return (answered, seconds) => {
-    const { id, method, status = CLIENT_CLOSED, refusal } = answered;
-    const isLoggedRefusal = refusals && refusal !== undefined;
-    if (!isLoggedRefusal && !all) return;
-    const facts = { request_id: id, method, route: routeName(answered), status, ms: Math.round(seconds * 1_000) };
-    if (isLoggedRefusal) logger.info({ ...facts, refusal }, 'refused');
-    else logger.debug({ ...facts, refusal }, 'answered');
-  };
+/** Logs an answer: the gateway's own refusals at `info` when that is configured, every answer at `debug`. */
+function logAnswer({ config, logger }: Parts, answered: AnsweredExchange, seconds: number): void {
+  const { id, method, status = CLIENT_CLOSED, refusal } = answered;
+  const isLoggedRefusal = config.LOG_REFUSALS && refusal !== undefined;
+  if (!isLoggedRefusal && !logger.isLevelEnabled('debug')) return;
+  const facts = { request_id: id, method, route: routeName(answered), status, ms: Math.round(seconds * 1_000) };
+  if (isLoggedRefusal) logger.info({ ...facts, refusal }, 'refused');
+  else logger.debug({ ...facts, refusal }, 'answered');
 }
 
 /** Returns a function to call when the answer has ended: it counts the request by route and status in the body. */
-function observeOnEnd(metrics: Metrics, log: AnswerLog, exchange: Exchange): () => void {
+function observeOnEnd(parts: Parts, metrics: Metrics, exchange: Exchange): () => void {
   const started = performance.now();
   return () => {
     const seconds = (performance.now() - started) / 1_000;
     metrics.observeRequest(routeName(exchange), exchange.method, exchange.status ?? CLIENT_CLOSED, seconds);
-    log(exchange, seconds);
+    logAnswer(parts, exchange, seconds);
   };
 }
 
@@ -125,7 +119,8 @@ interface Options {
 }
 
 /** The Express app: health checks, request ids, cross-origin access, and the final error handler. */
-function createApp({ config, logger, timings }: Deps, options: Options, log: AnswerLog): Express {
+function createApp(parts: Parts, options: Options): Express {
+  const { config, logger, timings } = parts;
   const { metrics, serve } = options;
   const allowOrigin = allowOrigins(config.CORS_ORIGINS);
   const app = express();
@@ -141,7 +136,7 @@ function createApp({ config, logger, timings }: Deps, options: Options, log: Ans
     }
     const exchange = openExchange(req, res, config.TRUSTED_PROXY_HOPS);
     limitTime(req, res, exchange.uploadBytes !== undefined, timings);
-    res.on('close', observeOnEnd(metrics, log, exchange));
+    res.on('close', observeOnEnd(parts, metrics, exchange));
     if (refuseMisuse(req, res)) return;
     const proceed = () => {
       // The headers of a preflight are set already.
@@ -178,7 +173,7 @@ const REFUSALS: Record<string, { status: number; message: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: texts.en.headersTooLarge },
 };
 
-function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog): void {
+function refuseUnparsed(parts: Parts, error: NodeJS.ErrnoException, socket: Socket): void {
   // A part of an answer has been sent: a refusal would corrupt it.
   const isAnswering = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent;
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
@@ -193,7 +188,8 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, log: Answe
     ...CLOSE_CONNECTION,
     ...['Content-Type', JSON_TYPE, 'Content-Length', length],
   ]);
-  log({ ...exchange, method: '', path: '', refusal: status === 408 ? 'timeout' : 'malformed' }, 0);
+  const refusal = status === 408 ? 'timeout' : 'malformed';
+  logAnswer(parts, { ...exchange, method: '', path: '', refusal }, 0);
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
@@ -210,12 +206,11 @@ const isEventStream = (request: IncomingMessage) =>
   request.method === 'GET' && /^\/api\/events\/?(\?|$)/.test(request.url ?? '') && isPlain(request.headers);
 
 /** Listens, with limits on slow, silent and numerous clients. Rejects when the port is in use. */
-export async function openEdge(deps: Deps, options: Options) {
-  const { config, timings, logger } = deps;
+export async function openEdge(parts: Parts, options: Options) {
+  const { config, timings } = parts;
   const { HOST: host, PORT: port, MAX_CONNECTIONS: connections, TRUSTED_PROXY_HOPS: hops } = config;
   const idle = { connections: config.MAX_IDLE_PER_NETWORK, ms: timings.crowdedIdle };
-  const log = createAnswerLog(logger, config.LOG_REFUSALS);
-  const app = createApp(deps, options, log);
+  const app = createApp(parts, options);
   const listening = await openListener(app, {
     host,
     port,
@@ -236,7 +231,7 @@ export async function openEdge(deps: Deps, options: Options) {
       idle: hops === 0 ? idle : undefined,
     },
     maxHeaderSize: 16 * 1024,
-    refuse: (error, socket) => refuseUnparsed(error, socket, log),
+    refuse: (error, socket) => refuseUnparsed(parts, error, socket),
     isLongLived: isEventStream,
   });
   listening.useApp(app);

@@ -1,8 +1,8 @@
-import type { Deps } from '../config.ts';
+import type { Parts } from '../parts.ts';
 import { READINESS_MS } from '../deadlines.ts';
 
 /** Polls the services until each has been ready once; from then on this gateway is ready, even when a service fails. */
-export function watchReadiness({ services, timings, logger }: Deps) {
+export function watchReadiness({ services, timings, logger }: Parts) {
   const waitingFor = new Map(Object.entries(services));
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;

@@ -2,7 +2,7 @@ import { MAX_BATCH_TOKENS } from '@tutoring/shared/contract/commands';
 import type { Revocation } from '../admission/revocations.ts';
 import { hasSameRights } from '../admission/running.ts';
 import type { Auth } from '../admission/verdicts.ts';
-import type { Deps } from '../config.ts';
+import type { Parts } from '../parts.ts';
 import { subjectOf, type Bearer } from '../exchange/exchange.ts';
 import type { EventStream } from './stream.ts';
 
@@ -84,7 +84,7 @@ const BATCH_FACTOR = 1.25;
  * interruption causes no requests. Closes a stream whose token is no longer valid, unconfirmed for `streamUnconfirmed`,
  * or has other rights than when the stream was opened.
  */
-export function watchTokens({ timings, logger }: Deps, auth: Auth, all: () => Iterable<Listener>) {
+export function watchTokens({ timings, logger }: Parts, auth: Auth, all: () => Iterable<Listener>) {
   let isConfirming = false;
 
   async function confirmTokens(tokens: string[]): Promise<void> {

@@ -3,8 +3,9 @@ import { RepublishHeaders } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
 import { createFailureLog, STORED_LIVE } from '@tutoring/shared/kit/events/bus';
 import { createSignal } from '@tutoring/shared/kit/events/relay/commits';
-import type { Deps } from '../config.ts';
-import { createReader, tagOf, type LiveMessage, type Position, type StoredEvent, type StreamBounds } from './stored.ts';
+import type { Parts } from '../parts.ts';
+import { boundsOf, continuesFrom, messageAt, storedEvent, tagOf } from './stored.ts';
+import type { LiveMessage, Position, StoredEvent, StreamBounds } from './stored.ts';
 
 /** Delay before a retry, and before the stream is checked again when it seems to have been replaced. */
 const RETRY_MS = 250;
@@ -15,7 +16,7 @@ const FETCH_BATCH = 100;
 
 /** Calls `poll` every second, at once after `wake`, and soon after a failure; calls `onReconnect` when NATS is back. */
 function startPolling(
-  { bus, logger }: Deps,
+  { bus, logger }: Parts,
   { poll, onReconnect }: { poll: () => Promise<void>; onReconnect: () => void },
 ) {
   const failures = createFailureLog(logger, 'the live feed', bus);
@@ -63,10 +64,8 @@ interface Options {
  * from the stream. Calls `onReset` when events may be missing: the stream was recreated, or lost its newest messages.
  * `position` is that of the last delivered message; undefined until `started` has resolved.
  */
-export function startLiveFeed(deps: Deps, { hasListeners, onMessage, onReset }: Options) {
-  const { bus, logger } = deps;
-  const stream = bus.named('live');
-  const reader = createReader(deps);
+export function startLiveFeed(parts: Parts, { hasListeners, onMessage, onReset }: Options) {
+  const { bus, logger } = parts;
   let position: Position | undefined;
   /** Everything up to `position` is delivered, so the next republished event can be delivered directly. */
   let isUpToDate = false;
@@ -107,7 +106,7 @@ export function startLiveFeed(deps: Deps, { hasListeners, onMessage, onReset }: 
       const { headers: header } = message;
       // The original subject: another gateway could have NATS deliver stored messages to this one under any subject.
       const subject = header?.get(RepublishHeaders.Subject) ?? '';
-      deliver(reader.storedEvent({ header, subject, seq, string: () => message.string() }));
+      deliver(storedEvent(parts, { header, subject, seq, string: () => message.string() }));
     } else {
       logger.info({ seq: position.seq, received: seq }, 'live events were missed and are now read from the stream');
       requireCheck();
@@ -119,12 +118,12 @@ export function startLiveFeed(deps: Deps, { hasListeners, onMessage, onReset }: 
     highestReceived = 0;
     needsCheck = false;
     const current = position && { ...position };
-    const bounds = await reader.bounds();
-    return { ...bounds, continues: current !== undefined && (await reader.continuesFrom(current, bounds)) };
+    const bounds = await boundsOf(parts);
+    return { ...bounds, continues: current !== undefined && (await continuesFrom(parts, current, bounds)) };
   }
 
   async function startAtEnd({ epoch, last: seq }: StreamBounds): Promise<void> {
-    const last = seq === 0 ? null : await bus.jsm.streams.getMessage(stream, { seq });
+    const last = seq === 0 ? null : await messageAt(parts, seq);
     isUpToDate = false;
     const before = position;
     position = { epoch, seq, tag: tagOf(last?.header) };
@@ -139,10 +138,10 @@ export function startLiveFeed(deps: Deps, { hasListeners, onMessage, onReset }: 
     if (!position || position.seq < last) isUpToDate = false;
     for (let at = position?.seq ?? last; at < Math.max(last, highestReceived); at = position?.seq ?? last) {
       const length = Math.min(FETCH_BATCH, Math.max(last, highestReceived) - at);
-      const requests = Array.from({ length }, (_, n) => bus.jsm.streams.getMessage(stream, { seq: at + 1 + n }));
+      const requests = Array.from({ length }, (_, n) => messageAt(parts, at + 1 + n));
       for (const message of await Promise.all(requests)) {
         if (!message) return false;
-        deliver(reader.storedEvent(message));
+        deliver(storedEvent(parts, message));
       }
     }
     isUpToDate = !needsCheck;
@@ -160,7 +159,7 @@ export function startLiveFeed(deps: Deps, { hasListeners, onMessage, onReset }: 
     while (!(await catchUp(now.last))) await startAtEnd((now = await checkStream()));
   }
 
-  const polling = startPolling(deps, { poll, onReconnect: requireCheck });
+  const polling = startPolling(parts, { poll, onReconnect: requireCheck });
   const subscription = bus.connection.subscribe(bus.subject(`${STORED_LIVE}.>`), {
     callback: (error, message) => {
       if (error)
@@ -169,7 +168,6 @@ export function startLiveFeed(deps: Deps, { hasListeners, onMessage, onReset }: 
     },
   });
   return {
-    ...reader,
     position: () => position,
     started: started.promise,
     stop: () => {

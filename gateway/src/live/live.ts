@@ -3,14 +3,14 @@ import type { Request, Response } from 'express';
 import { takeSocket } from '@tutoring/shared/kit/http/serve/listener';
 import type { Revocation } from '../admission/revocations.ts';
 import type { Auth } from '../admission/verdicts.ts';
-import type { Deps } from '../config.ts';
+import type { Parts } from '../parts.ts';
 import { FEED_START_MS } from '../deadlines.ts';
 import { exchangeOf, type Bearer } from '../exchange/exchange.ts';
 import { headersOf, refuseMethod, refuseOwn, refuseUnavailable } from '../exchange/respond.ts';
 import { audienceOf, createAudiences, watchTokens, type Listener } from './audience.ts';
 import { startLiveFeed } from './feed.ts';
 import { framesOf, mayReceive } from './recipients.ts';
-import type { LiveMessage } from './stored.ts';
+import { boundsOf, continuesFrom, findSequence, readEvents, type LiveMessage } from './stored.ts';
 import { EventStream, positionOf } from './stream.ts';
 
 /** A heartbeat's period is divided into this many slots. */
@@ -67,8 +67,8 @@ const lastEventIdOf = (req: Request) =>
 type Start = { kind: 'new' | 'unknown' } | { kind: 'resume'; after: number };
 
 /** `GET api/events`: Server-Sent Events for users and administrators, resumable by `Last-Event-ID`. */
-export function createEvents(deps: Deps, auth: Auth) {
-  const { timings, logger } = deps;
+export function createEvents(parts: Parts, auth: Auth) {
+  const { timings, logger } = parts;
   const audiences = createAudiences();
   const deduplicator = createDeduplicator(DEDUPLICATED_EVENTS);
 
@@ -99,7 +99,7 @@ export function createEvents(deps: Deps, auth: Auth) {
     }
   }
 
-  const feed = startLiveFeed(deps, { hasListeners: audiences.hasListeners, onMessage: deliver, onReset: resyncAll });
+  const feed = startLiveFeed(parts, { hasListeners: audiences.hasListeners, onMessage: deliver, onReset: resyncAll });
 
   /** Where a client's stream starts, from its last event or position; undefined when that cannot be determined now. */
   async function startOf(lastEventId: string | undefined, audience: string): Promise<Start | undefined> {
@@ -108,18 +108,18 @@ export function createEvents(deps: Deps, auth: Auth) {
     // Clients send an empty id before their first event.
     if (!lastEventId) return { kind: 'new' };
     const { epoch, seq } = position;
-    const bounds = await feed.bounds();
+    const bounds = await boundsOf(parts);
     // The feed will soon notice that it cannot continue and send `resync` to every open stream: do not send it twice.
     if (bounds.epoch !== epoch || bounds.last < seq) return undefined;
     const last = positionOf(lastEventId);
     if (!last) {
-      const after = await feed.findSequence(audience, lastEventId);
+      const after = await findSequence(parts, audience, lastEventId);
       if (after === undefined || after <= loss.seq) return { kind: 'unknown' };
       deduplicator.isFirst(lastEventId, after);
       return { kind: 'resume', after };
     }
     // All positions in a recreated stream are later than the loss.
-    const isKnown = (loss.isNewStream || last.seq > loss.seq) && (await feed.continuesFrom(last, bounds));
+    const isKnown = (loss.isNewStream || last.seq > loss.seq) && (await continuesFrom(parts, last, bounds));
     return isKnown ? { kind: 'resume', after: last.seq } : { kind: 'unknown' };
   }
 
@@ -133,7 +133,7 @@ export function createEvents(deps: Deps, auth: Auth) {
     do {
       stream.hasMissed = false;
       const upTo = Math.max(from, feed.position()?.seq ?? 0);
-      for await (const message of feed.read(audience, from, upTo)) {
+      for await (const message of readEvents(parts, audience, from, upTo)) {
         // The client has disconnected, or was sent `resync` because the stream was reset.
         if (!stream.isOpen || stream.isLive) return;
         // A repeated event: the client already has it.
@@ -149,7 +149,7 @@ export function createEvents(deps: Deps, auth: Auth) {
 
   // A comment line shows the client that the connection works.
   const heartbeat = createHeartbeat<Listener>(timings.streamHeartbeat, ({ stream }) => stream.beat(feed.position()));
-  const checks = watchTokens(deps, auth, audiences.all);
+  const checks = watchTokens(parts, auth, audiences.all);
 
   async function open(start: Start, caller: Bearer, token: string, res: Response): Promise<void> {
     const exchange = exchangeOf(res);

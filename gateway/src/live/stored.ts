@@ -2,7 +2,7 @@ import { JetStreamError, PubHeaders, type DirectBatchStartTime, type StoredMsg }
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { REPUBLISHED, type Bus } from '@tutoring/shared/kit/events/bus';
 import { liveEvents } from '@tutoring/shared/contract/live-events';
-import type { Deps } from '../config.ts';
+import type { Parts } from '../parts.ts';
 
 /**
  * A position in the stream of live events. The epoch tells a recreated stream, whose sequences start again, from the
@@ -80,81 +80,89 @@ function parseEvent(text: string, service: string): Pick<LiveMessage, 'id' | 'na
   return { id, name, data };
 }
 
-/** Reads the stream of live events. */
-export function createReader({ bus, logger }: Deps) {
-  const stream = bus.named('live');
-  const prefix = bus.subject('live.');
-  /** The last token of a subject is the name of the publishing service. */
-  const subjectsOf = (audience: string) => `${prefix}${audience}.*`;
-  function storedEvent(
-    message: Pick<StoredMsg, 'subject' | 'seq' | 'string'> & { header: MsgHdrs | undefined },
-  ): StoredEvent {
-    const { header, subject, seq } = message;
-    const end = subject.lastIndexOf('.');
-    const address = subject.slice(prefix.length, end);
-    const read = () => {
-      try {
-        return { address, seq, ...parseEvent(message.string(), subject.slice(end + 1)) };
-      } catch (error) {
-        logger.error({ err: error, seq }, 'a live event is not valid and is skipped');
-        return undefined;
-      }
-    };
-    return { id: idOf(header), address, seq, tag: tagOf(header), read };
-  }
+/* Readers of the stream of live events. A subject ends with the name of the publishing service. */
 
-  /** The stream's current bounds; a recreated stream has another epoch. */
-  async function bounds(): Promise<StreamBounds> {
-    const { created, state } = await bus.jsm.streams.info(stream);
-    return { epoch: Date.parse(created).toString(36), first: state.first_seq, last: state.last_seq };
-  }
+const streamOf = ({ bus }: Parts) => bus.named('live');
+const subjectsOf = ({ bus }: Parts, audience: string) => bus.subject(`live.${audience}.*`);
 
-  /**
-   * Whether the stream continues from this position: it still has this event there, or has already dropped it by age.
-   */
-  async function continuesFrom(
-    { epoch, seq, tag }: Position,
-    { epoch: current, first, last }: StreamBounds,
-  ): Promise<boolean> {
-    if (epoch !== current || seq > last || seq + 1 < first) return false;
-    const there = tag === '' ? null : await bus.jsm.streams.getMessage(stream, { seq });
-    return there === null || tagOf(there.header) === tag;
-  }
-
-  /**
-   * The first sequence of an audience's event; undefined when the stream does not contain it, or contains it only
-   * because it was lost and published again: new events may precede it now.
-   */
-  async function findSequence(audience: string, id: string): Promise<number | undefined> {
-    if (!UUID_V7.test(id)) return undefined;
-    const { state } = await bus.jsm.streams.info(stream);
-    // Messages since then may already have expired, even if the event itself was published again.
-    if (state.first_seq > 1 && Date.parse(state.first_ts) > createdAtOf(id)) return undefined;
-    for (const { aheadMs, batch } of SEARCHES) {
-      const from = { start_time: new Date(createdAtOf(id) - aheadMs), next_by_subj: subjectsOf(audience), batch };
-      for (const message of await readBatch(bus, stream, from))
-        if (storedEvent(message).id === id) return message.header.get(REPUBLISHED) === '' ? message.seq : undefined;
+export function storedEvent(
+  { bus, logger }: Parts,
+  message: Pick<StoredMsg, 'subject' | 'seq' | 'string'> & { header: MsgHdrs | undefined },
+): StoredEvent {
+  const { header, subject, seq } = message;
+  const end = subject.lastIndexOf('.');
+  const address = subject.slice(bus.subject('live.').length, end);
+  const read = () => {
+    try {
+      return { address, seq, ...parseEvent(message.string(), subject.slice(end + 1)) };
+    } catch (error) {
+      logger.error({ err: error, seq }, 'a live event is not valid and is skipped');
+      return undefined;
     }
-    return undefined;
-  }
+  };
+  return { id: idOf(header), address, seq, tag: tagOf(header), read };
+}
 
-  /**
-   * An audience's messages after `after`, up to and including `upTo`, oldest first. Read from the stream's leader: a
-   * replica may lag behind the messages that were already delivered here.
-   */
-  async function* read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage> {
-    let last = after;
-    while (last < upTo) {
-      const next = { seq: last + 1, next_by_subj: subjectsOf(audience) };
-      const message = await bus.jsm.streams.getMessage(stream, next);
-      if (!message || message.seq > upTo) return;
-      last = message.seq;
-      const live = storedEvent(message).read();
-      if (live) yield live;
-    }
-  }
+/** The stream's current bounds; a recreated stream has another epoch. */
+export async function boundsOf(parts: Parts): Promise<StreamBounds> {
+  const { created, state } = await parts.bus.jsm.streams.info(streamOf(parts));
+  return { epoch: Date.parse(created).toString(36), first: state.first_seq, last: state.last_seq };
+}
 
-  return { storedEvent, bounds, continuesFrom, findSequence, read };
+/** The stored message at a sequence; null when the stream does not have it. */
+export const messageAt = (parts: Parts, seq: number) => parts.bus.jsm.streams.getMessage(streamOf(parts), { seq });
+
+/**
+ * Whether the stream continues from this position: it still has this event there, or has already dropped it by age.
+ */
+export async function continuesFrom(
+  parts: Parts,
+  { epoch, seq, tag }: Position,
+  { epoch: current, first, last }: StreamBounds,
+): Promise<boolean> {
+  if (epoch !== current || seq > last || seq + 1 < first) return false;
+  const there = tag === '' ? null : await messageAt(parts, seq);
+  return there === null || tagOf(there.header) === tag;
+}
+
+/**
+ * The first sequence of an audience's event; undefined when the stream does not contain it, or contains it only because
+ * it was lost and published again: new events may precede it now.
+ */
+export async function findSequence(parts: Parts, audience: string, id: string): Promise<number | undefined> {
+  if (!UUID_V7.test(id)) return undefined;
+  const { bus } = parts;
+  const { state } = await bus.jsm.streams.info(streamOf(parts));
+  // Messages since then may already have expired, even if the event itself was published again.
+  if (state.first_seq > 1 && Date.parse(state.first_ts) > createdAtOf(id)) return undefined;
+  for (const { aheadMs, batch } of SEARCHES) {
+    const from = { start_time: new Date(createdAtOf(id) - aheadMs), next_by_subj: subjectsOf(parts, audience), batch };
+    for (const message of await readBatch(bus, streamOf(parts), from))
+      if (storedEvent(parts, message).id === id)
+        return message.header.get(REPUBLISHED) === '' ? message.seq : undefined;
+  }
+  return undefined;
+}
+
+/**
+ * An audience's messages after `after`, up to and including `upTo`, oldest first. Read from the stream's leader: a
+ * replica may lag behind the messages that were already delivered here.
+ */
+export async function* readEvents(
+  parts: Parts,
+  audience: string,
+  after: number,
+  upTo: number,
+): AsyncIterable<LiveMessage> {
+  let last = after;
+  while (last < upTo) {
+    const next = { seq: last + 1, next_by_subj: subjectsOf(parts, audience) };
+    const message = await parts.bus.jsm.streams.getMessage(streamOf(parts), next);
+    if (!message || message.seq > upTo) return;
+    last = message.seq;
+    const live = storedEvent(parts, message).read();
+    if (live) yield live;
+  }
 }
 
 /** Empty when the stream has no matching message from there on. */

@@ -3,8 +3,9 @@ import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'co
 import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { IDENTITY_HEADER } from '@tutoring/shared/kit/identity/auth';
+import type { Logger } from '@tutoring/shared/kit/process/logger';
 import type { ServiceName } from '@tutoring/shared/contract/names';
-import type { Deps } from '../config.ts';
+import type { Parts } from '../parts.ts';
 import type { Costs } from '../admission/costs.ts';
 import type { Running } from '../admission/running.ts';
 import { exchangeOf, routeName, type Exchange } from '../exchange/exchange.ts';
@@ -86,22 +87,20 @@ interface Bounds {
   running: Running;
 }
 
-/** The connections to one service, and its circuit breaker. */
-function createUpstream(name: ServiceName, url: string, { timings, logger }: Deps, { costs, unread }: Bounds) {
-  const { protocol, hostname, port } = new URL(url);
-  const bodies = createBodies();
-  const reads = createReads();
-  const agent = new Agent({ keepAlive: true, timeout: timings.idleUpstream });
-  // Not an option: Node copies every option of the agent for every request.
-  agent.maxFreeSockets = MAX_FREE_SOCKETS;
+/** The circuit breaker of a service. */
+function breakerOf(name: ServiceName, { timings, logger }: Parts) {
   const breaker = circuitBreaker(handleWhen(isServiceFailure), {
     halfOpenAfter: timings.breakerOpen,
     breaker: new ConsecutiveBreaker(FAILURES_UNTIL_OPEN),
   });
   breaker.onBreak(() => logger.warn({ upstream: name }, 'a service does not answer: its breaker is open'));
   breaker.onReset(() => logger.info({ upstream: name }, 'a service answers again'));
+  return breaker;
+}
 
-  const send = createProxyMiddleware<Request, Response>({
+/** Sends requests to one service and relays its answers. */
+const senderTo = ({ protocol, hostname, port }: URL, agent: Agent, { costs, unread }: Bounds) =>
+  createProxyMiddleware<Request, Response>({
     target: { protocol, hostname, port: port || '80' },
     agent,
     // The routing table has chosen the service; without this the library matches the path against globs.
@@ -143,126 +142,136 @@ function createUpstream(name: ServiceName, url: string, { timings, logger }: Dep
     ],
   });
 
-  /** Resolves at the answer's first byte; `relayAnswer` relays the answer. Rejects with `NoAnswer`. */
-  function attempt(req: Request, res: Response): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const { uploadBytes, route } = exchangeOf(res);
-    const onSilence = () => {
-      // The client already has a part of the answer, so the only way to report a failure is to disconnect.
-      if (res.headersSent || current.isSettled) res.destroy();
-      else if (req.complete) current.settle('late');
-      else current.silence.refresh();
-    };
-    const silence = setTimeout(onSilence, uploadBytes === undefined ? timings.upstream : timings.uploadAnswer);
-    const current: Attempt = {
-      request: undefined,
-      isSettled: false,
-      silence,
-      settle: (reason, cause) => {
-        if (current.isSettled) return;
-        current.isSettled = true;
-        if (reason === undefined) {
-          if (route?.raw) {
-            clearTimeout(silence);
-            current.silence = setTimeout(onSilence, timings.download);
-          } else silence.refresh();
-          resolve();
-          return;
-        }
-        clearTimeout(silence);
-        current.request?.destroy();
-        reject(new NoAnswer(reason, cause));
-      },
-    };
-    res.locals[ATTEMPT] = current;
-    // This listener is freed with the response; a reference from the exchange would keep finished requests in memory.
-    res.on('close', () => {
-      clearTimeout(current.silence);
-      current.settle('left');
-      // The request or the answer is incomplete: the service would wait for its client.
-      if (!req.complete || !res.writableFinished) current.request?.destroy();
-    });
-    void send(req, res, (error: unknown) => current.settle('broken', error));
-    return promise;
-  }
-
-  /** Retries a GET that did not reach the service: the connection was refused, or closed while it was idle. */
-  async function attemptWithRetry(req: Request, res: Response): Promise<void> {
-    try {
-      await attempt(req, res);
-    } catch (error) {
-      const { request } = attemptOf(res);
-      const neverReached =
-        error instanceof NoAnswer &&
-        (error.reason === 'refused' || (error.reason === 'broken' && request?.reusedSocket));
-      const mayRetry = req.method === 'GET' && bodySize(req) === 0 && neverReached && !res.headersSent;
-      if (!mayRetry) throw error;
-      await attempt(req, res);
-    }
-  }
-
-  return { name, breaker, agent, bodies, reads, attemptWithRetry };
+/** The connections to one service, and its circuit breaker. */
+function openUpstream(name: ServiceName, url: string, parts: Parts, bounds: Bounds) {
+  const { timings } = parts;
+  const agent = new Agent({ keepAlive: true, timeout: timings.idleUpstream });
+  // Not an option: Node copies every option of the agent for every request.
+  agent.maxFreeSockets = MAX_FREE_SOCKETS;
+  const send = senderTo(new URL(url), agent, bounds);
+  return { name, timings, agent, send, breaker: breakerOf(name, parts), bodies: createBodies(), reads: createReads() };
 }
 
-type Upstream = ReturnType<typeof createUpstream>;
+type Upstream = ReturnType<typeof openUpstream>;
 
-/** Forwards requests to their services. */
-export function createProxy(deps: Deps, bounds: Bounds) {
-  const { services, logger } = deps;
-  const { costs, running } = bounds;
-  const upstreams = new Map(
-    Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, deps, bounds)]),
-  );
-
-  function answerFailure(error: unknown, res: Response): void {
-    // Thrown by the open breaker.
-    if (!(error instanceof NoAnswer)) return refuseUnavailable(res);
-    const { reason } = error;
-    const exchange = exchangeOf(res);
-    const facts = { err: error.cause, reason, request_id: exchange.id, route: routeName(exchange) };
-    if (isServiceFailure(error)) logger.warn(facts, 'a service did not answer a request');
-    else if (reason === 'interrupted')
-      logger.info(facts, 'a service closed the connection before it had received the whole request');
-    if (reason === 'too_large') refuseTooLarge(res);
-    else if (reason === 'revoked') refuseUnauthorized(res);
-    else if (reason === 'refused') refuseUnavailable(res);
-    else if (reason === 'broken' || reason === 'interrupted') refuseOwn(res, 'badGateway');
-    else if (reason === 'late') refuseOwn(res, 'gatewayTimeout');
-  }
-
-  async function send(upstream: Upstream, req: Request, res: Response): Promise<void> {
-    const exchange = exchangeOf(res);
-    await running.renew(exchange);
-    if (res.destroyed) return;
-    const waitMs = costs.waitOf(exchange);
-    if (waitMs > 0) return refuseOwn(res, 'tooManyAttempts', retryHeaders(waitMs));
-    // A half-open breaker would make this request wait for the result of its trial request.
-    if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
-    req.headers = upstreamHeaders(req, exchange, upstream.name);
-    if (readsOrUploads(exchange))
-      running.add(res, () => {
-        const attempt = attemptOf(res);
-        if (attempt.isSettled) res.destroy();
-        else attempt.settle('revoked');
-      });
-    try {
-      await upstream.breaker.execute(() => upstream.attemptWithRetry(req, res));
-    } catch (error) {
-      answerFailure(error, res);
-    }
-  }
-
-  return {
-    /** Forwards the request to the service that owns the path, and relays its answer. */
-    forward: async (req: Request, res: Response): Promise<void> => {
-      const exchange = exchangeOf(res);
-      const upstream = upstreams.get(exchange.route?.owner ?? '');
-      if (!upstream) return refuseOwn(res, 'routeNotFound');
-      if (!upstream.bodies.take(req, res)) return refuseUnreadUnavailable(res);
-      await upstream.reads.run(exchange, () => send(upstream, req, res));
-    },
-    stop: () => {
-      for (const { agent } of upstreams.values()) agent.destroy();
+/** Resolves at the answer's first byte; `relayAnswer` relays the answer. Rejects with `NoAnswer`. */
+function attempt({ send, timings }: Upstream, req: Request, res: Response): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { uploadBytes, route } = exchangeOf(res);
+  const onSilence = () => {
+    // The client already has a part of the answer, so the only way to report a failure is to disconnect.
+    if (res.headersSent || current.isSettled) res.destroy();
+    else if (req.complete) current.settle('late');
+    else current.silence.refresh();
+  };
+  const silence = setTimeout(onSilence, uploadBytes === undefined ? timings.upstream : timings.uploadAnswer);
+  const current: Attempt = {
+    request: undefined,
+    isSettled: false,
+    silence,
+    settle: (reason, cause) => {
+      if (current.isSettled) return;
+      current.isSettled = true;
+      if (reason === undefined) {
+        if (route?.raw) {
+          clearTimeout(silence);
+          current.silence = setTimeout(onSilence, timings.download);
+        } else silence.refresh();
+        resolve();
+        return;
+      }
+      clearTimeout(silence);
+      current.request?.destroy();
+      reject(new NoAnswer(reason, cause));
     },
   };
+  res.locals[ATTEMPT] = current;
+  // This listener is freed with the response; a reference from the exchange would keep finished requests in memory.
+  res.on('close', () => {
+    clearTimeout(current.silence);
+    current.settle('left');
+    // The request or the answer is incomplete: the service would wait for its client.
+    if (!req.complete || !res.writableFinished) current.request?.destroy();
+  });
+  void send(req, res, (error: unknown) => current.settle('broken', error));
+  return promise;
+}
+
+/** Retries a GET that did not reach the service: the connection was refused, or closed while it was idle. */
+async function attemptWithRetry(upstream: Upstream, req: Request, res: Response): Promise<void> {
+  try {
+    await attempt(upstream, req, res);
+  } catch (error) {
+    const { request } = attemptOf(res);
+    const neverReached =
+      error instanceof NoAnswer && (error.reason === 'refused' || (error.reason === 'broken' && request?.reusedSocket));
+    const mayRetry = req.method === 'GET' && bodySize(req) === 0 && neverReached && !res.headersSent;
+    if (!mayRetry) throw error;
+    await attempt(upstream, req, res);
+  }
+}
+
+interface Proxy extends Bounds {
+  logger: Logger;
+  upstreams: Map<string, Upstream>;
+}
+
+/** Opens the connections over which `forward` sends requests to their services. */
+export function openProxy(parts: Parts, bounds: Bounds): Proxy {
+  const upstreams = Object.entries(parts.services).map(
+    ([name, url]) => [name, openUpstream(name as ServiceName, url, parts, bounds)] as const,
+  );
+  return { ...bounds, logger: parts.logger, upstreams: new Map(upstreams) };
+}
+
+function answerFailure({ logger }: Proxy, error: unknown, res: Response): void {
+  // Thrown by the open breaker.
+  if (!(error instanceof NoAnswer)) return refuseUnavailable(res);
+  const { reason } = error;
+  const exchange = exchangeOf(res);
+  const facts = { err: error.cause, reason, request_id: exchange.id, route: routeName(exchange) };
+  if (isServiceFailure(error)) logger.warn(facts, 'a service did not answer a request');
+  else if (reason === 'interrupted')
+    logger.info(facts, 'a service closed the connection before it had received the whole request');
+  if (reason === 'too_large') refuseTooLarge(res);
+  else if (reason === 'revoked') refuseUnauthorized(res);
+  else if (reason === 'refused') refuseUnavailable(res);
+  else if (reason === 'broken' || reason === 'interrupted') refuseOwn(res, 'badGateway');
+  else if (reason === 'late') refuseOwn(res, 'gatewayTimeout');
+}
+
+async function forwardTo(upstream: Upstream, proxy: Proxy, req: Request, res: Response): Promise<void> {
+  const { costs, running } = proxy;
+  const exchange = exchangeOf(res);
+  await running.renew(exchange);
+  if (res.destroyed) return;
+  const waitMs = costs.waitOf(exchange);
+  if (waitMs > 0) return refuseOwn(res, 'tooManyAttempts', retryHeaders(waitMs));
+  // A half-open breaker would make this request wait for the result of its trial request.
+  if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
+  req.headers = upstreamHeaders(req, exchange, upstream.name);
+  if (readsOrUploads(exchange))
+    running.add(res, () => {
+      const attempt = attemptOf(res);
+      if (attempt.isSettled) res.destroy();
+      else attempt.settle('revoked');
+    });
+  try {
+    await upstream.breaker.execute(() => attemptWithRetry(upstream, req, res));
+  } catch (error) {
+    answerFailure(proxy, error, res);
+  }
+}
+
+/** Forwards the request to the service that owns the path, and relays its answer. */
+export async function forward(proxy: Proxy, req: Request, res: Response): Promise<void> {
+  const exchange = exchangeOf(res);
+  const upstream = proxy.upstreams.get(exchange.route?.owner ?? '');
+  if (!upstream) return refuseOwn(res, 'routeNotFound');
+  if (!upstream.bodies.take(req, res)) return refuseUnreadUnavailable(res);
+  await upstream.reads.run(exchange, () => forwardTo(upstream, proxy, req, res));
+}
+
+export function closeProxy({ upstreams }: Proxy): void {
+  for (const { agent } of upstreams.values()) agent.destroy();
 }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { Response } from 'express';
 import { createCache } from '@tutoring/shared/kit/cache';
 import type { Language } from '@tutoring/shared/kit/process/language';
-import type { Deps } from '../config.ts';
+import type { Parts } from '../parts.ts';
 import { REFERENCE_MS } from '../deadlines.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
 import { headersOf, JSON_TYPE, refuse, refuseMethod, refuseOwn } from '../exchange/respond.ts';
@@ -17,14 +17,14 @@ import { inStrictEnvelope } from './strict.ts';
  * The public OpenAPI document as JSON text, by envelope: the services' documents as clients see them through this
  * gateway. Cached for a few seconds. The last known document of an unreachable service is used.
  */
-function createReference({ config, services, timings, logger }: Deps) {
-  const parts = new Map<string, Part>();
+function createReference({ config, services, timings, logger }: Parts) {
+  const documents = new Map<string, Part>();
 
   async function refresh(name: string, url: string): Promise<void> {
     try {
       const answer = await fetch(`${url}/internal/openapi.json`, { signal: AbortSignal.timeout(REFERENCE_MS) });
       if (!answer.ok) throw new Error(`${name} answered ${answer.status}`);
-      parts.set(name, withOwnSchemas(name, await answer.text()));
+      documents.set(name, withOwnSchemas(name, await answer.text()));
     } catch (error) {
       logger.warn(
         { err: error, upstream: name },
@@ -36,7 +36,7 @@ function createReference({ config, services, timings, logger }: Deps) {
   return createCache(async () => {
     await Promise.all(Object.entries(services).map(([name, url]) => refresh(name, url)));
     // Copies, because `inEnvelope` changes the documents.
-    const known = Object.keys(services).flatMap((name) => structuredClone(parts.get(name)) ?? []);
+    const known = Object.keys(services).flatMap((name) => structuredClone(documents.get(name)) ?? []);
     const document = inEnvelope(merge(known), config.PUBLIC_URL);
     const text = (value: object) => Buffer.from(JSON.stringify(value));
     let strict: Buffer | undefined;
@@ -136,8 +136,8 @@ function* chunksOf(content: Buffer): Generator<Buffer> {
 }
 
 /** `GET api/docs` and `GET api/openapi.json`. */
-export function createDocs(deps: Deps) {
-  const reference = createReference(deps);
+export function createDocs(parts: Parts) {
+  const reference = createReference(parts);
   const documents = new Map<string | undefined, StaticFile>([
     [undefined, { type: JSON_TYPE, content: async () => (await reference()).standard }],
     ['strict', { type: JSON_TYPE, content: async () => (await reference()).strict() }],

@@ -48,7 +48,7 @@ function merged(options: Schema[], schemas: Schemas): Schema {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** Rewrites schemas; what they contain is added to `schemas` under names that are made from its place. */
+/** Rewrites schemas; what they contain is added to `schemas` under names that are made from its path. */
 function createRewriter(schemas: Schemas) {
   function named(name: string, schema: Schema): Schema {
     const free = name in schemas ? named(`${name}Value`, schema).$ref : undefined;

@@ -4,7 +4,7 @@ import { defineService } from '@tutoring/shared/contract/service';
 import { availabilityRoutes } from './availability/availability-routes.ts';
 import { billRoutes } from './billing/bill-routes.ts';
 import { lapseJob, uncoveredJob } from './billing/billing-job.ts';
-import { createSettlement } from './billing/bill-service.ts';
+import { settlementJob, withBatches } from './billing/bill-service.ts';
 import { bookingJobs } from './bookings/booking-job.ts';
 import { bookingRoutes } from './bookings/booking-routes.ts';
 import { cancelBookingsBetween, cancelBookingsOf } from './bookings/booking-service.ts';
@@ -13,7 +13,6 @@ import { applyBlockChange, applyUserChanges } from './call/call-service.ts';
 import { callsConfig } from './config.ts';
 import { savePlans, saveRefunds, saveRooms } from './copies/copy-store.ts';
 import { createPeople } from './copies/person-service.ts';
-import type { Parts } from './parts.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { callSnapshots } from './history/history-store.ts';
 import { internalRoutes } from './internal/internal-routes.ts';
@@ -21,11 +20,10 @@ import { pricingRoutes } from './pricing/pricing-routes.ts';
 import { seedServices } from './pricing/pricing-service.ts';
 import { allServices } from './pricing/pricing-store.ts';
 import { joinRoutes } from './provider/join-routes.ts';
-import { createRtc } from './provider/rtc.ts';
 import { reviewRoutes } from './reviews/review-routes.ts';
 import { allRatings } from './reviews/review-store.ts';
 import { ringRoutes } from './ringing/ring-routes.ts';
-import { createWallet } from './wallet/wallet.ts';
+import { batchedCharges } from './wallet/wallet.ts';
 
 /** Call life cycle, metering, provider tokens, call history, prices, availability, bookings, calendars and reviews. */
 export const calls = defineService({
@@ -33,29 +31,29 @@ export const calls = defineService({
   config: callsConfig,
   migrations: new URL('../migrations/', import.meta.url),
   build: ({ config, database, internal, logger }) => {
-    const deps: Parts = {
+    const wallet = internal('wallet', config.WALLET_URL);
+    const parts = withBatches({
+      config,
       database,
+      logger,
       people: createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger }),
-      wallet: createWallet({ client: internal('wallet', config.WALLET_URL), logger }),
-      rtc: createRtc(config),
+      wallet,
+      chargeInBatch: batchedCharges({ wallet, logger }),
       publicUrl: config.PUBLIC_URL,
-      roomNamespace: config.ROOM_NAMESPACE,
-      calendarKeys: config.CALENDAR_KEYS,
-    };
-    const settlement = createSettlement(deps);
+    });
     return {
       routes: [
-        ...availabilityRoutes(deps),
-        ...bookingRoutes(deps),
-        ...calendarRoutes(deps),
-        ...reviewRoutes(deps),
-        ...pricingRoutes(deps),
-        ...ringRoutes(deps),
-        ...billRoutes({ database, settlement }),
-        ...joinRoutes(deps),
-        ...historyRoutes(deps),
-        ...internalRoutes(deps),
-      ],
+        availabilityRoutes,
+        bookingRoutes,
+        calendarRoutes,
+        reviewRoutes,
+        pricingRoutes,
+        ringRoutes,
+        billRoutes,
+        joinRoutes,
+        historyRoutes,
+        internalRoutes,
+      ].flatMap((routesOf) => routesOf(parts)),
       subscriptions: [
         onSnapshots('user.changed', async (tx, users) => cancelBookingsOf(tx, await applyUserChanges(tx, users))),
         onSnapshots('plan.changed', savePlans),
@@ -66,9 +64,9 @@ export const calls = defineService({
         }),
         onSnapshots('refunds.changed', saveRefunds),
       ],
-      jobs: [...bookingJobs(database), lapseJob(database), settlement.job, uncoveredJob(deps)],
+      jobs: [...bookingJobs(database), lapseJob(parts), settlementJob(parts), uncoveredJob(parts)],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices, 'rating.changed': allRatings },
-      seed: () => seedServices(database),
+      seed: () => seedServices(parts),
     };
   },
 });

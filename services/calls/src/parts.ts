@@ -1,18 +1,15 @@
-import type { Database } from '@tutoring/shared/kit/database/open';
+import type { InternalClient } from '@tutoring/shared/contract/client';
+import type { ServiceDeps } from '@tutoring/shared/contract/service';
+import type { ChargeAnswer, PendingCharge, WalletVerdict } from './call/charge.ts';
+import type { CallsConfig } from './config.ts';
 import type { People } from './copies/person-service.ts';
-import type { Rtc } from './provider/rtc.ts';
-import type { Wallet } from './wallet/wallet.ts';
 
 /** The dependencies of this service's features. */
-export interface Parts {
-  database: Database;
+export interface Parts extends Pick<ServiceDeps<CallsConfig>, 'config' | 'database' | 'logger'> {
   people: People;
-  wallet: Wallet;
-  rtc: Rtc;
+  wallet: InternalClient<'wallet'>;
+  /** Concurrent charges share a request to wallet. */
+  chargeInBatch: (pending: PendingCharge) => Promise<WalletVerdict<ChargeAnswer>>;
   /** Base of links to this system. */
   publicUrl: string;
-  /** Secret uuid from which room uuids are derived. */
-  roomNamespace: string;
-  /** The keys of calendar links: the first one signs, all are accepted. */
-  calendarKeys: readonly { secret: string }[];
 }

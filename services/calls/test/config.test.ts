@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/kit/process/config';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { callsConfig } from '../src/config.ts';
-import { createRtc, LONGEST_PAID_SECONDS, tokenSeconds } from '../src/provider/rtc.ts';
+import { LONGEST_PAID_SECONDS, sharedToken, tokenFor, tokenSeconds } from '../src/provider/rtc.ts';
 import { CALLS_ENV } from './scene.ts';
 
 const OWN = {
@@ -56,18 +56,18 @@ describe('tokens of the provider', () => {
   const call = { channel: '5b0c6a4e-5a0e-4b1e-9a7e-6d5b1f0c2a11', rtc_token: null, rtc_token_expires_at: null };
 
   test('are the same for both participants by default', () => {
-    const rtc = createRtc({ ...credentials, RTC_UID: '0' });
-    const rtc_token = rtc.sharedToken(call.channel, 60);
-    expect([rtc.tokenFor({ ...call, rtc_token }, 1), rtc.tokenFor({ ...call, rtc_token }, 2)]).toEqual([
+    const parts = { config: { ...credentials, RTC_UID: '0' as const } };
+    const rtc_token = sharedToken(parts, call.channel, 60);
+    expect([tokenFor(parts, { ...call, rtc_token }, 1), tokenFor(parts, { ...call, rtc_token }, 2)]).toEqual([
       rtc_token,
       rtc_token,
     ]);
   });
 
   test('differ, without a shared token, when they are bound to users', () => {
-    const rtc = createRtc({ ...credentials, RTC_UID: 'user' });
-    expect(rtc.sharedToken(call.channel, 60)).toBeNull();
-    expect(rtc.tokenFor(call, 1)).not.toBe(rtc.tokenFor(call, 2));
+    const parts = { config: { ...credentials, RTC_UID: 'user' as const } };
+    expect(sharedToken(parts, call.channel, 60)).toBeNull();
+    expect(tokenFor(parts, call, 1)).not.toBe(tokenFor(parts, call, 2));
   });
 
   test.each([
@@ -81,7 +81,7 @@ describe('tokens of the provider', () => {
   });
 
   test('are AccessToken2 for the channel and uid 0, valid for the requested time', () => {
-    const token = createRtc({ ...credentials, RTC_UID: '0' }).sharedToken(call.channel, 600) ?? '';
+    const token = sharedToken({ config: { ...credentials, RTC_UID: '0' } }, call.channel, 600) ?? '';
     const packed = inflateSync(Buffer.from(token.slice('007'.length), 'base64'));
     const text = (at: number) => packed.subarray(at + 2, at + 2 + packed.readUInt16LE(at));
     const signature = text(0);

@@ -1,5 +1,5 @@
 import type { Availability } from '../src/availability/availability.ts';
-import type { Range } from '../src/availability/slot.ts';
+import { freeTime, gridOf, startsWithin, type Range } from '../src/availability/slot.ts';
 
 const MINUTE = 60_000;
 
@@ -120,4 +120,11 @@ export function model(
     slots.push({ from, to: from + length * MINUTE });
   }
   return slots;
+}
+
+/** The slots that begin in `window` and overlap no range of `taken`, sorted. */
+export function freeSlots(availability: Availability, window: Range, taken: Range[]): Range[] {
+  const length = availability.slot_minutes * MINUTE;
+  const grid = gridOf(availability, window);
+  return startsWithin(grid.starts, length, freeTime(grid, taken)).map((from) => ({ from, to: from + length }));
 }

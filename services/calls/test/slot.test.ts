@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Availability } from '../src/availability/availability.ts';
-import { freeSlots, type Range } from '../src/availability/slot.ts';
-import { model, ZONE_SAMPLES } from './slot-model.ts';
+import type { Range } from '../src/availability/slot.ts';
+import { freeSlots, model, ZONE_SAMPLES } from './slot-model.ts';
 
 const MINUTE = 60_000;
 const instant = (text: string) => Date.parse(text);

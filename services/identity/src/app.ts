@@ -1,146 +1,163 @@
-import type { Database } from '@tutoring/shared/kit/database/open';
+import type { Reader } from '@tutoring/shared/kit/database/open';
 import { sweep } from '@tutoring/shared/kit/database/sql';
 import { on, onSnapshots } from '@tutoring/shared/contract/subscriptions';
-import { createFiles, type Files } from '@tutoring/shared/kit/files/files';
+import { createFiles } from '@tutoring/shared/kit/files/files';
 import { cleaningJob } from '@tutoring/shared/kit/files/records-store';
 import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
-import { defineService } from '@tutoring/shared/contract/service';
+import { defineService, type ServiceDeps } from '@tutoring/shared/contract/service';
 import { adminRoutes, ownAccountRoutes } from './admins/admin-routes.ts';
-import { createAdmins } from './admins/admin-service.ts';
+import { seedAdmin } from './admins/admin-service.ts';
 import { adminByEmail, listAdmins, lockSeeding } from './admins/admin-store.ts';
-import { ADMIN_USAGE, createOperator } from './admins/operator-service.ts';
+import { ADMIN_USAGE, runOperator } from './admins/operator-service.ts';
 import { invitationRoutes } from './admins/invitation-routes.ts';
-import { createInvitations } from './admins/invitation-service.ts';
-import { createOwnAccount } from './admins/own-account-service.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
-import { createCatalogue } from './catalogue/catalogue-service.ts';
+import { seedCatalogue } from './catalogue/catalogue-service.ts';
 import { allPlans } from './catalogue/catalogue-store.ts';
+import * as codes from './codes/code-service.ts';
 import { NEXT_CODE_REQUEST_IN, EXPIRED_CODES } from './codes/code-store.ts';
-import { identityConfig, type Deps } from './config.ts';
+import { identityConfig, type IdentityConfig } from './config.ts';
+import { startHashing } from './credentials/credential-service.ts';
 import { EXPIRED_LOGINS } from './credentials/lockout-store.ts';
+import { messageJobs } from './delivery/delivery-job.ts';
 import { exportRoutes } from './export/export-routes.ts';
-import { createExports } from './export/export-service.ts';
-import { createParts, type Parts } from './parts.ts';
+import { createExportQueue } from './export/export-service.ts';
+import type { Parts } from './parts.ts';
 import { loginRoutes } from './login/login-routes.ts';
-import { createLogin } from './login/login-service.ts';
-import { createDeletion, type Deletion } from './profile/deletion-service.ts';
+import { settleForfeits } from './profile/deletion-service.ts';
 import { photoRoutes } from './photos/photo-routes.ts';
-import { createPhotos } from './photos/photo-service.ts';
 import { PHOTO_TABLE } from './photos/photo-store.ts';
 import { profileRoutes } from './profile/profile-routes.ts';
-import { createProfile } from './profile/profile-service.ts';
 import { applyRatings, rerank } from './ratings/rating-service.ts';
 import { registrationRoutes } from './registration/registration-routes.ts';
-import { createRegistration, type Registration } from './registration/registration-service.ts';
+import { handleCodeRequest } from './registration/registration-service.ts';
 import { resetRoutes } from './reset/reset-routes.ts';
-import { createReset } from './reset/reset-service.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
-import { createSettings } from './settings/setting-service.ts';
+import { seedSettings } from './settings/setting-service.ts';
 import { allSettings } from './settings/setting-store.ts';
+import { openSocial } from './social/social.ts';
 import { EXPIRED_SPENT_TOKENS } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
-import { createStats } from './stats/stats-service.ts';
 import { favouriteRoutes, teacherRoutes } from './teachers/teacher-routes.ts';
+import { removeIdle } from './tokens/token-service.ts';
+import { writeUses } from './tokens/verification-service.ts';
+import { rotateSecrets } from './totp/totp-service.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { allDevices } from './tokens/token-store.ts';
 import { userRoutes } from './users/user-routes.ts';
+import { batchedBalances, publishStale, snapshots as userSnapshots } from './users/user-service.ts';
 import { countCalls, loginByEmail, loginByPhone, saveBalances } from './users/user-store.ts';
 
-async function build(deps: Deps) {
-  const { config, database } = deps;
-  const base = await createParts(deps);
-  const admins = createAdmins(base);
-  const catalogue = createCatalogue(base);
-  const deletion = createDeletion(base);
-  const files = createFiles(config, 'photos', deps.logger);
-  const registration = createRegistration(base);
-  const settings = createSettings(base);
+/** Builds what the features share. */
+async function openParts(given: ServiceDeps<IdentityConfig>): Promise<Parts> {
+  const { config, logger, internal } = given;
+  const wallet = internal('wallet', config.WALLET_URL);
+  return {
+    ...given,
+    country: config.DEFAULT_COUNTRY,
+    publicUrl: config.PUBLIC_URL,
+    wallet,
+    calls: internal('calls', config.CALLS_URL),
+    messaging: internal('messaging', config.MESSAGING_URL),
+    files: createFiles(config, 'photos', logger),
+    idle: { user: `${config.USER_TOKEN_IDLE_DAYS} days`, admin: `${config.ADMIN_TOKEN_IDLE_HOURS} hours` },
+    tokenUses: { used: new Set(), writing: Promise.resolve() },
+    ...(await startHashing(config)),
+    exportQueue: createExportQueue(),
+    prove: await openSocial(config, logger),
+    readBalance: batchedBalances(wallet),
+  };
+}
 
+async function build(given: ServiceDeps<IdentityConfig>) {
+  const parts = await openParts(given);
   return {
     routes: [
-      ...registrationRoutes(base, registration),
-      ...loginRoutes(base, createLogin(base)),
-      ...tokenRoutes(base),
-      ...resetRoutes(base, createReset(base)),
-      ...photoRoutes(createPhotos({ ...base, files })),
-      ...profileRoutes(base, createProfile(base), deletion),
-      ...exportRoutes(createExports(base)),
-      ...teacherRoutes(base),
-      ...favouriteRoutes(base),
-      ...userRoutes(base),
-      ...ownAccountRoutes(base, createOwnAccount(base, admins)),
-      ...adminRoutes(base, admins),
-      ...invitationRoutes(base, createInvitations(base, admins)),
-      ...settingRoutes(base, settings),
-      ...catalogueRoutes(base, catalogue),
-      ...auditRoutes(base),
-      ...statsRoutes(createStats(base)),
-    ],
+      registrationRoutes,
+      loginRoutes,
+      tokenRoutes,
+      resetRoutes,
+      photoRoutes,
+      profileRoutes,
+      exportRoutes,
+      teacherRoutes,
+      favouriteRoutes,
+      userRoutes,
+      ownAccountRoutes,
+      adminRoutes,
+      invitationRoutes,
+      settingRoutes,
+      catalogueRoutes,
+      auditRoutes,
+      statsRoutes,
+    ].flatMap((routesOf) => routesOf(parts)),
     subscriptions,
-    jobs: jobs({ ...base, files, deletion, registration }),
+    jobs: jobs(parts),
     snapshots: {
-      'user.changed': base.users.snapshots,
+      'user.changed': (reader: Reader) => userSnapshots(parts, reader),
       'devices.changed': allDevices,
       'admin.changed': listAdmins,
       'setting.changed': allSettings,
       'plan.changed': allPlans,
     },
     seed: () =>
-      database.transact(async (tx) => {
+      parts.database.transact(async (tx) => {
         await lockSeeding(tx);
-        await catalogue.seed(tx);
-        await settings.seed(tx);
-        await base.totp.rotate(tx);
-        const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config;
-        if (email && password) await admins.seed(tx, { email, password });
+        await seedCatalogue(tx);
+        await seedSettings(tx);
+        await rotateSecrets(parts, tx);
+        const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = parts.config;
+        if (email && password) await seedAdmin(parts, tx, { email, password });
       }),
   };
 }
 
-type JobParts = Parts & { files: Files; deletion: Deletion; registration: Registration };
-
 /** Handles requests for codes, each by its purpose. */
-const handleCodeRequests = ({ codes, registration }: Pick<JobParts, 'codes' | 'registration'>) =>
-  codes.handleRequests({
-    login: codes.sendToOwner(loginByPhone),
-    reset: codes.sendToOwner(loginByEmail),
-    admin_reset: codes.sendToOwner(adminByEmail),
-    register: registration.handleCodeRequest,
+const handleCodeRequests = (parts: Parts) =>
+  codes.handleRequests(parts, {
+    login: codes.sendToOwner(parts, loginByPhone),
+    reset: codes.sendToOwner(parts, loginByEmail),
+    admin_reset: codes.sendToOwner(parts, adminByEmail),
+    register: (tx, request) => handleCodeRequest(parts, tx, request),
   });
 
-const jobs = ({ database, delivery, deletion, files, tokens, users, ...parts }: JobParts): Job[] => [
-  ...delivery.jobs,
+const jobs = (parts: Parts): Job[] => [
+  ...messageJobs(parts),
   {
     name: 'codes',
     purpose: 'sends requested codes',
     dueIn: NEXT_CODE_REQUEST_IN,
     run: () => handleCodeRequests(parts),
   },
-  { name: 'token-uses', purpose: 'records the last use of tokens', everyMs: 1_000, run: tokens.writeUses },
-  { name: 'stale', purpose: 'publishes users whose skill was renamed', everyMs: 10_000, run: users.publishStale },
+  { name: 'token-uses', purpose: 'records the last use of tokens', everyMs: 1_000, run: () => writeUses(parts) },
+  {
+    name: 'stale',
+    purpose: 'publishes users whose skill was renamed',
+    everyMs: 10_000,
+    run: () => publishStale(parts),
+  },
   {
     name: 'ratings',
     purpose: 'ranks teachers again by a changed prior',
     everyMs: 60_000,
-    run: () => rerank(database),
+    run: () => rerank(parts),
   },
   {
     name: 'forfeits',
     purpose: 'forfeits balances of deleted accounts',
     movesMoney: true,
     everyMs: 10_000,
-    run: deletion.settleForfeits,
+    run: () => settleForfeits(parts),
   },
-  { name: 'idle-tokens', purpose: 'removes idle tokens', everyMs: 600_000, run: tokens.removeIdle },
+  { name: 'idle-tokens', purpose: 'removes idle tokens', everyMs: 600_000, run: () => removeIdle(parts) },
   {
     name: 'forget',
     purpose: 'deletes expired codes and counters',
     everyMs: 600_000,
-    run: () => sweepExpired(database),
+    run: () => sweepExpired(parts),
   },
-  cleaningJob({ name: 'photos', table: PHOTO_TABLE, database, files }),
+  cleaningJob({ name: 'photos', table: PHOTO_TABLE, database: parts.database, files: parts.files }),
 ];
 
 /** Copies of other services' state. */
@@ -158,7 +175,7 @@ const subscriptions = [
 ];
 
 /** Removes expired codes, submissions, login counters and spent tokens. */
-async function sweepExpired(database: Database) {
+async function sweepExpired({ database }: Parts) {
   const left: boolean[] = [];
   for (const old of [...EXPIRED_CODES, ...EXPIRED_LOGINS, EXPIRED_SPENT_TOKENS])
     left.push(await sweep(database.manager, old));
@@ -172,6 +189,6 @@ export const identity = defineService({
   migrations: new URL('../migrations/', import.meta.url),
   build,
   commands: {
-    admin: { usage: ADMIN_USAGE, run: async (deps, args) => createOperator(await createParts(deps)).run(args) },
+    admin: { usage: ADMIN_USAGE, run: async (given, args) => runOperator(await openParts(given), args) },
   },
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ServiceDeps } from '@tutoring/shared/contract/service';
 import { serviceConfig, currency } from '@tutoring/shared/contract/config';
 import { keyPairs, serviceUrl, integerVariable } from '@tutoring/shared/kit/process/config';
 import { filesConfig, filesConfigProblems } from '@tutoring/shared/kit/files/config';
@@ -155,6 +154,3 @@ export const identityConfig = fields.superRefine((config, context) => {
 });
 
 export type IdentityConfig = z.infer<typeof identityConfig>;
-
-/** Dependencies of the service. */
-export type Deps = ServiceDeps<IdentityConfig>;

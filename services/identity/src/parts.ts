@@ -1,34 +1,30 @@
-import { createCodes } from './codes/code-service.ts';
-import type { Deps } from './config.ts';
-import { createCredentials } from './credentials/credential-service.ts';
-import { createDelivery } from './delivery/delivery-service.ts';
-import { createSocial } from './social/social.ts';
-import { createTokens } from './tokens/token-service.ts';
-import { createTotp } from './totp/totp-service.ts';
-import { createUsers } from './users/user-service.ts';
+import type { InternalClient } from '@tutoring/shared/contract/client';
+import type { CommandAnswer } from '@tutoring/shared/contract/commands';
+import type { ServiceDeps } from '@tutoring/shared/contract/service';
+import type { Files } from '@tutoring/shared/kit/files/files';
+import type { TaskQueue } from '@tutoring/shared/kit/task-queue';
+import type { IdentityConfig } from './config.ts';
+import type { Proof } from './social/proof.ts';
 
-/** Dependencies shared by the features of this service. */
-export async function createParts(deps: Deps) {
-  const { config, database, logger, internal } = deps;
-  const wallet = internal('wallet', config.WALLET_URL);
-  const idle = { user: `${config.USER_TOKEN_IDLE_DAYS} days`, admin: `${config.ADMIN_TOKEN_IDLE_HOURS} hours` };
-  const delivery = createDelivery(deps);
-  const tokens = createTokens({ ...deps, idle });
-  return {
-    ...deps,
-    country: config.DEFAULT_COUNTRY,
-    publicUrl: config.PUBLIC_URL,
-    wallet,
-    calls: internal('calls', config.CALLS_URL),
-    messaging: internal('messaging', config.MESSAGING_URL),
-    delivery,
-    codes: createCodes({ ...deps, delivery }),
-    credentials: await createCredentials(deps),
-    social: await createSocial(config, logger),
-    tokens,
-    users: createUsers({ ...deps, wallet, tokens }),
-    totp: createTotp({ database, keys: config.TOTP_KEYS ?? config.CODE_KEYS, logger }),
-  };
+/** Dependencies of the features of this service. */
+export interface Parts extends ServiceDeps<IdentityConfig> {
+  country: string;
+  publicUrl: string;
+  wallet: InternalClient<'wallet'>;
+  calls: InternalClient<'calls'>;
+  messaging: InternalClient<'messaging'>;
+  files: Files;
+  /** SQL intervals after which unused tokens expire. */
+  idle: Record<'user' | 'admin', string>;
+  /** Tokens whose use is not yet stored, and the write in progress. */
+  tokenUses: { used: Set<number>; writing: Promise<unknown> };
+  /** The fair queues of attempts to log in and of hashes, and a hash that stands in for that of an unknown account. */
+  attemptQueue: TaskQueue;
+  hashQueue: TaskQueue;
+  dummyHash: string;
+  exportQueue: TaskQueue;
+  /** The identity that a token of a social login proves; undefined for an invalid token. */
+  prove: (method: string, token: string, nonce?: string) => Promise<Proof | undefined>;
+  /** The current balance from wallet; concurrent reads share a request. */
+  readBalance: (userId: number) => Promise<CommandAnswer<'balance.read-batch'>[number]>;
 }
-
-export type Parts = Awaited<ReturnType<typeof createParts>>;

@@ -24,21 +24,21 @@ const lacking = (ids: number[], found: Map<number, unknown>) => [...new Set(ids)
  * A read-through cache of another service's nouns, kept current by its events. Missing copies are requested from the
  * owner and saved. `ask` returns undefined for an unknown id.
  */
-export function createCopyCache<Noun, Copy extends { id: number }>(deps: {
+export function createCopyCache<Noun, Copy extends { id: number }>(options: {
   database: Database;
   logger: Logger;
   find(reader: Reader, ids: number[]): Promise<Copy[]>;
   ask(id: number): Promise<Noun | undefined>;
   save(tx: Tx, nouns: Noun[]): Promise<unknown>;
 }) {
-  const { database, logger } = deps;
+  const { database, logger } = options;
 
   const stored = async (ids: number[], reader: Reader = database.manager) =>
-    new Map((await deps.find(reader, ids)).map((copy) => [copy.id, copy]));
+    new Map((await options.find(reader, ids)).map((copy) => [copy.id, copy]));
 
   /** Requests nouns from the owner; returns those that it knows, and the errors of failed requests. */
   async function askAll(ids: number[]): Promise<{ nouns: Noun[]; failures: Error[] }> {
-    const answers = await Promise.allSettled(ids.map(deps.ask));
+    const answers = await Promise.allSettled(ids.map(options.ask));
     return {
       nouns: answers.flatMap((answer) => (answer.status === 'fulfilled' ? (answer.value ?? []) : [])),
       failures: answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : [])),
@@ -57,7 +57,7 @@ export function createCopyCache<Noun, Copy extends { id: number }>(deps: {
         answered.push(...nouns);
       }
       if (answered.length === 0) return found;
-      await (tx ? deps.save(tx, answered) : database.autocommit((own) => deps.save(own, answered)));
+      await (tx ? options.save(tx, answered) : database.autocommit((own) => options.save(own, answered)));
       return stored(ids, tx);
     },
 
@@ -70,7 +70,7 @@ export function createCopyCache<Noun, Copy extends { id: number }>(deps: {
       for (const err of failures)
         logger.warn({ err }, 'a missing copy could not be requested from its owner: the list is shown without it');
       if (nouns.length === 0) return found;
-      await database.autocommit((tx) => deps.save(tx, nouns));
+      await database.autocommit((tx) => options.save(tx, nouns));
       return stored(ids);
     },
   };

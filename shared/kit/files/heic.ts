@@ -1,13 +1,8 @@
-/** Upright RGB pixels of three bytes, in rows of `stride` bytes. */
-export interface Pixels {
-  width: number;
-  height: number;
-  stride: number;
-  data: Uint8Array;
-}
-
-/** Decodes the primary image of a HEIC file. sharp cannot, because its libheif has no HEVC decoder. */
-export async function decodeHeic(bytes: Uint8Array): Promise<Pixels> {
+/**
+ * Decodes the primary image of a HEIC file to upright RGB pixels of three bytes, in rows of `stride` bytes. sharp cannot,
+ * because its libheif has no HEVC decoder.
+ */
+export async function decodeHeic(bytes: Uint8Array) {
   const { default: open } = await import('libheif-js/libheif-wasm/libheif-bundle.mjs');
   const heif = open();
   const context = heif.heif_context_alloc();

@@ -3,7 +3,6 @@ declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
   export interface Libheif {
     heif_context_alloc(): object;
     heif_context_read_from_memory(context: object, bytes: Uint8Array): { code: unknown };
-    heif_js_context_get_list_of_top_level_image_IDs(context: object): number[] | { code: unknown };
     heif_js_context_get_primary_image_handle(context: object): object;
     /** The result has a `code` if there was an error. `data` is in the library's memory. */
     heif_js_decode_image2(

@@ -6,7 +6,8 @@ import type { Parts } from '../parts.ts';
 import { teacherNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { availabilityFields, hoursViolations } from './availability.ts';
-import { changeAvailability, createSlotFinder } from './availability-service.ts';
+import { changeAvailability, slotsOf } from './availability-service.ts';
+import { createSlotCache } from './slot-cache.ts';
 import { readAvailability } from './availability-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,16 +19,15 @@ const availabilityObject = z
   .strictObject({ ...availabilityFields, time_zone: z.string().meta({ example: 'Africa/Abidjan' }) })
   .meta({ id: 'Availability' });
 
-/** The routes of a teacher's hours and free slots. */
-export function availabilityRoutes(deps: Parts): Route[] {
-  const slotFinder = createSlotFinder(deps);
+export function availabilityRoutes(parts: Parts): Route[] {
+  const cache = createSlotCache();
   return [
     route('get /api/me/availability', {
       summary: 'Get your hours',
       description: 'For teachers. Before the first change: no hours, in UTC.',
       auth: 'teacher',
       response: availabilityObject,
-      handle: ({ caller }) => readAvailability(deps.database.manager, caller.id),
+      handle: ({ caller }) => readAvailability(parts.database.manager, caller.id),
     }),
     route('put /api/me/availability', {
       summary: 'Change your hours',
@@ -40,7 +40,7 @@ export function availabilityRoutes(deps: Parts): Route[] {
       body: z.object(availabilityFields),
       rules: async ({ fields }) => hoursViolations(fields),
       response: availabilityObject,
-      handle: ({ caller, body }) => changeAvailability(deps.database, caller.id, body),
+      handle: ({ caller, body }) => changeAvailability(parts, caller.id, body),
     }),
     route('get /api/teachers/{id}/slots', {
       summary: 'List the free slots of a teacher',
@@ -60,7 +60,7 @@ export function availabilityRoutes(deps: Parts): Route[] {
       response: z.array(slotObject),
       handle: async ({ params, query }) => {
         const window = { from: Date.parse(query.from), to: Date.parse(query.to) + DAY_MS };
-        return new Reply(new JsonText(await slotFinder.slotsOf(params.id, window)));
+        return new Reply(new JsonText(await slotsOf(parts, cache, params.id, window)));
       },
     }),
   ];

@@ -1,4 +1,4 @@
-import type { Database, Reader } from '@tutoring/shared/kit/database/open';
+import type { Reader } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import type { Parts } from '../parts.ts';
@@ -6,7 +6,7 @@ import { teacherNotFound } from '../errors.ts';
 import type { Availability } from './availability.ts';
 import { findTakenTimes, readAvailability, saveAvailability } from './availability-store.ts';
 import { freeTime, gridOf, startsWithin, type Range } from './slot.ts';
-import { createSlotCache, freeSlotsJson, renderSlots, type RenderedSlots } from './slot-cache.ts';
+import { freeSlotsJson, renderSlots, type RenderedSlots, type SlotCache } from './slot-cache.ts';
 import { canonicalZone } from './time-zone.ts';
 
 const MINUTE_MS = 60_000;
@@ -52,7 +52,7 @@ export async function freeFor(reader: Reader, teacherId: number, range: Range, m
 const isVerificationRequired = async (reader: Reader) =>
   (await readSettings(reader, ['require_verified_teacher'])).require_verified_teacher === 1;
 
-export const changeAvailability = (database: Database, teacherId: number, input: Availability) =>
+export const changeAvailability = ({ database }: Parts, teacherId: number, input: Availability) =>
   database.transact(async (tx) => {
     const hours = { ...input, time_zone: canonicalZone(input.time_zone) ?? input.time_zone };
     await saveAvailability(tx, teacherId, hours);
@@ -67,28 +67,22 @@ async function allSlots(reader: Reader, teacherId: number, window: Range): Promi
   return renderSlots(startsWithin(grid.starts, length, grid.open), length);
 }
 
-/** Finds the free slots of teachers. */
-export function createSlotFinder({ database, people }: Parts) {
-  const cache = createSlotCache();
-  return {
-    /**
-     * The free slots that begin in `window` (milliseconds since 1970) as JSON; empty for a teacher who is banned, or
-     * not verified where that is required. Throws not_found when the user is not a teacher; unavailable when identity
-     * is needed and does not answer.
-     */
-    async slotsOf(teacherId: number, window: Range): Promise<string> {
-      const teacher = await people.teacher(teacherId);
-      assertThat(teacher, teacherNotFound);
-      const reader = database.manager;
-      const isBookable = teacher.status === 'active' && (teacher.verified || !(await isVerificationRequired(reader)));
-      if (!isBookable) return '[]';
-      const { now, taken, hours } = await findTakenTimes(reader, teacherId, window);
-      const earliest = now + (hours?.min_notice_minutes ?? 0) * MINUTE_MS;
-      if (!hours || window.to <= earliest) return '[]';
-      const key = `${teacherId} ${hours.version} ${window.from} ${window.to}`;
-      const slots = cache.get(key) ?? (await allSlots(reader, teacherId, window));
-      cache.set(key, slots);
-      return freeSlotsJson(slots, earliest, taken);
-    },
-  };
+/**
+ * The free slots that begin in `window` (milliseconds since 1970) as JSON; empty for a teacher who is banned, or
+ * not verified where that is required. Throws not_found when the user is not a teacher; unavailable when identity
+ * is needed and does not answer.
+ */
+export async function slotsOf({ people, database }: Parts, cache: SlotCache, teacherId: number, window: Range) {
+  const teacher = await people.teacher(teacherId);
+  assertThat(teacher, teacherNotFound);
+  const reader = database.manager;
+  const isBookable = teacher.status === 'active' && (teacher.verified || !(await isVerificationRequired(reader)));
+  if (!isBookable) return '[]';
+  const { now, taken, hours } = await findTakenTimes(reader, teacherId, window);
+  const earliest = now + (hours?.min_notice_minutes ?? 0) * MINUTE_MS;
+  if (!hours || window.to <= earliest) return '[]';
+  const key = `${teacherId} ${hours.version} ${window.from} ${window.to}`;
+  const slots = cache.get(key) ?? (await allSlots(reader, teacherId, window));
+  cache.set(key, slots);
+  return freeSlotsJson(slots, earliest, taken);
 }

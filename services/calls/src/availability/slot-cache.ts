@@ -1,3 +1,4 @@
+import { createLru } from '@tutoring/shared/kit/cache';
 import { merged, type Range } from './slot.ts';
 
 const MINUTE = 60_000;
@@ -64,31 +65,10 @@ export function freeSlotsJson({ starts, length, text }: RenderedSlots, earliest:
 const MAX_SLOTS = 100_000;
 
 /**
- * A least-recently-used cache of at most `maxSlots` slots in total. A key contains everything that its slots depend on,
- * so entries are never stale.
+ * A cache of at most `maxSlots` slots in total. A key contains everything that its slots depend on, so entries are never
+ * stale. Empty entries have a size, too.
  */
-export function createSlotCache(maxSlots = MAX_SLOTS) {
-  const entries = new Map<string, RenderedSlots>();
-  let slots = 0;
-  /** Empty entries have a size, too. */
-  const sizeOf = ({ starts }: RenderedSlots) => starts.length + 10;
-  return {
-    get(key: string): RenderedSlots | undefined {
-      const found = entries.get(key);
-      if (found && entries.delete(key)) entries.set(key, found);
-      return found;
-    },
-    set(key: string, rendered: RenderedSlots): void {
-      if (entries.has(key)) return;
-      entries.set(key, rendered);
-      slots += sizeOf(rendered);
-      for (const [oldest, { starts }] of entries) {
-        if (slots <= maxSlots) break;
-        slots -= sizeOf({ starts, length: 0, text: '' });
-        entries.delete(oldest);
-      }
-    },
-    /** The number of cached slots. */
-    size: () => [...entries.values()].reduce((sum, { starts }) => sum + starts.length, 0),
-  };
-}
+export const createSlotCache = (maxSlots = MAX_SLOTS) =>
+  createLru<RenderedSlots>(maxSlots, ({ starts }) => starts.length + 10);
+
+export type SlotCache = ReturnType<typeof createSlotCache>;

@@ -170,10 +170,3 @@ export function startsWithin(starts: number[], length: number, open: Range[]): n
 
 /** The teacher's hours without the taken times. */
 export const freeTime = ({ open }: Grid, taken: Range[]) => subtract(open, merged(taken));
-
-/** The slots that begin in `window` and overlap no range of `taken`, sorted. */
-export function freeSlots(availability: Availability, window: Range, taken: Range[]): Range[] {
-  const length = availability.slot_minutes * MINUTE;
-  const grid = gridOf(availability, window);
-  return startsWithin(grid.starts, length, freeTime(grid, taken)).map((from) => ({ from, to: from + length }));
-}

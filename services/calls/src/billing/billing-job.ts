@@ -1,19 +1,21 @@
-import type { Database } from '@tutoring/shared/kit/database/open';
 import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
 import { queueJob } from '@tutoring/shared/kit/queue';
 import { LAPSE_IN, lockLapsedCalls, lockCall } from '../call/call-store.ts';
 import { isLive } from '../call/call.ts';
 import { applyLapse, endUnpaid } from '../call/call-service.ts';
-import type { Wallet } from '../wallet/wallet.ts';
+import type { Parts } from '../parts.ts';
+import * as wallet from '../wallet/wallet.ts';
 import { claimUncoveredCalls, UNCOVERED_IN, type UncoveredCall } from './billing-store.ts';
 
 const BATCH = 100;
 
 /** Ends calls for lack of money when no bill request does. The settlement job makes the remaining charges. */
-export function uncoveredJob({ database, wallet }: { database: Database; wallet: Wallet }): Job {
+export function uncoveredJob(parts: Parts): Job {
+  const { database } = parts;
+
   /** Ends a call when neither the hold nor the balance pays its due step. */
   async function endIfUnaffordable(uncovered: UncoveredCall): Promise<void> {
-    if ((await wallet.available(uncovered.student_id)) >= uncovered.missing) return;
+    if ((await wallet.available(parts, uncovered.student_id)) >= uncovered.missing) return;
     await database.transact(async (tx) => {
       const call = await applyLapse(tx, await lockCall(tx, uncovered.id));
       const isUnchanged =
@@ -34,7 +36,7 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
 }
 
 /** Ends calls that have lapsed: unanswered rings, and calls without bills or signs of life. */
-export const lapseJob = (database: Database): Job => ({
+export const lapseJob = ({ database }: Parts): Job => ({
   name: 'lapse',
   purpose: 'ends unanswered rings, and calls without bills or signs of life',
   dueIn: LAPSE_IN,

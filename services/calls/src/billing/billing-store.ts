@@ -12,7 +12,7 @@ import {
 } from '../call/call.ts';
 import { changeCall, leaseEnd, saveDeadlinesSql } from '../call/call-store.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
-import type { ChargeAnswer } from '../wallet/wallet.ts';
+import type { ChargeAnswer } from '../call/charge.ts';
 
 /** SQL: saves when a job may ask wallet again about the calls in `calls`. */
 const saveOpenSql = (calls: string, at: string) => `

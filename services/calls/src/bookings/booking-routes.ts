@@ -10,7 +10,7 @@ import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import type { Parts } from '../parts.ts';
 import { bookingNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { createBookings } from './booking-service.ts';
+import * as bookings from './booking-service.ts';
 import { adminBooking, answerFields, bookingFilter, instant, presentBooking, bookingRequest } from './booking.ts';
 import { createBookingList, exportBookings, findBooking, latestBookableTime, listBookings } from './booking-store.ts';
 
@@ -22,11 +22,9 @@ async function tooFarAhead(reader: Reader, { starts_at: at }: { starts_at?: stri
 
 const byId = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
 
-/** The routes of bookings, for participants and administrators. */
-export function bookingRoutes(deps: Parts): Route[] {
-  const { database, people, publicUrl } = deps;
+export function bookingRoutes(parts: Parts): Route[] {
+  const { database, people, publicUrl } = parts;
   const { manager, standby } = database;
-  const bookings = createBookings(deps);
   const listAll = createBookingList();
   return [
     route('post /api/bookings', {
@@ -42,7 +40,7 @@ export function bookingRoutes(deps: Parts): Route[] {
       response: booking,
       errors: ['conflict'],
       idempotent: true,
-      handle: ({ caller, body, once }) => bookings.book(caller, body, once),
+      handle: ({ caller, body, once }) => bookings.book(parts, caller, body, once),
     }),
     ...(['confirm', 'decline'] as const).map((answer) =>
       route(`post /api/bookings/{id}/${answer}`, {
@@ -56,7 +54,7 @@ export function bookingRoutes(deps: Parts): Route[] {
         ...byId,
         body: answerFields,
         errors: ['conflict'],
-        handle: ({ caller, params, body }) => bookings.answer(caller, params.id, answer, body.starts_at),
+        handle: ({ caller, params, body }) => bookings.answer(parts, caller, params.id, answer, body.starts_at),
       }),
     ),
     route('post /api/bookings/{id}/cancel', {
@@ -68,7 +66,7 @@ export function bookingRoutes(deps: Parts): Route[] {
       ...byId,
       body: z.object({ reason: text(2_000).optional().meta({ example: 'I am ill.' }) }),
       errors: ['conflict'],
-      handle: ({ caller, params, body }) => bookings.cancel(caller, params.id, body.reason),
+      handle: ({ caller, params, body }) => bookings.cancel(parts, caller, params.id, body.reason),
     }),
     route('post /api/bookings/{id}/reschedule', {
       summary: 'Move a lesson',
@@ -83,7 +81,7 @@ export function bookingRoutes(deps: Parts): Route[] {
       body: z.object({ starts_at: instant() }),
       rules: ({ fields }) => tooFarAhead(manager, fields),
       errors: ['conflict'],
-      handle: ({ caller, params, body }) => bookings.reschedule(caller, params.id, body.starts_at),
+      handle: ({ caller, params, body }) => bookings.reschedule(parts, caller, params.id, body.starts_at),
     }),
     route('get /api/bookings', {
       summary: 'List your lessons',

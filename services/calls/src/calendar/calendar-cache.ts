@@ -1,3 +1,5 @@
+import { createLru } from '@tutoring/shared/kit/cache';
+
 /** Maximum of reads of one link per minute and process. */
 export const MAX_READS_PER_MINUTE = 120;
 const MINUTE_MS = 60_000;
@@ -29,47 +31,21 @@ interface Entry {
 }
 
 /**
- * A least-recently-used cache of calendar texts, of at most `maxBytes` bytes. It keeps one text per key, that of the
- * latest tag. Concurrent requests for a text share one call of `write`.
+ * A cache of calendar texts, of at most `maxBytes` bytes. It keeps one text per key, that of the latest tag. Concurrent
+ * requests for a text share one call of `write`.
  */
 export function createCalendarCache(maxBytes = MAX_BYTES) {
-  const entries = new Map<string, Entry>();
-  let bytes = 0;
-
-  function drop(key: string): void {
-    bytes -= entries.get(key)?.bytes ?? 0;
-    entries.delete(key);
-  }
-
-  function store(key: string, entry: Entry): void {
-    drop(key);
-    entries.set(key, entry);
-    bytes += entry.bytes;
-    for (const oldest of entries.keys()) {
-      if (bytes <= maxBytes) return;
-      drop(oldest);
-    }
-  }
+  const entries = createLru<Entry>(maxBytes, ({ bytes }) => bytes);
 
   return (key: string, tag: string, write: () => Promise<Buffer>): Promise<Buffer> => {
     const cached = entries.get(key);
-    if (cached?.tag === tag) {
-      store(key, cached);
-      return cached.text;
-    }
+    if (cached?.tag === tag) return cached.text;
     const entry: Entry = { tag, text: write(), bytes: ENTRY_BYTES };
-    store(key, entry);
+    entries.set(key, entry);
     const isCurrent = () => entries.get(key) === entry;
     entry.text.then(
-      ({ length }) => {
-        if (isCurrent()) {
-          drop(key);
-          store(key, { ...entry, bytes: ENTRY_BYTES + length });
-        }
-      },
-      () => {
-        if (isCurrent()) drop(key);
-      },
+      ({ length }) => void (isCurrent() && entries.set(key, { ...entry, bytes: ENTRY_BYTES + length })),
+      () => void (isCurrent() && entries.drop(key)),
     );
     return entry.text;
   };

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { matchesEtag } from '@tutoring/shared/kit/http/serve/download';
 import { Reply, route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import type { Parts } from '../parts.ts';
-import { CALENDAR_PATH, createCalendars } from './calendar-service.ts';
+import { CALENDAR_PATH, createCalendarState } from './calendar-service.ts';
+import * as calendars from './calendar-service.ts';
 
 const SAMPLE = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n';
 const file = z.instanceof(Buffer).meta({ override: { type: 'string' }, example: SAMPLE });
@@ -12,27 +13,24 @@ const link = z
   })
   .meta({ id: 'CalendarLink' });
 
-/** The routes of calendar feeds, which show confirmed lessons. */
-export function calendarRoutes(deps: Parts): Route[] {
-  const calendars = createCalendars(deps);
+const ofLink = { auth: 'user' as const, response: link, errors: ['not_found' as const] };
+
+export function calendarRoutes(parts: Parts): Route[] {
+  const state = createCalendarState();
   return [
     route('get /api/bookings/feed', {
       summary: 'Get the link to your calendar of lessons',
       description:
         'For students and teachers. Calendar apps subscribe to it. Anyone who has the link can read your lessons. It stays ' +
         'the same until it is renewed.',
-      auth: 'user',
-      response: link,
-      errors: ['not_found'],
-      handle: ({ caller }) => calendars.linkOf(caller),
+      ...ofLink,
+      handle: ({ caller }) => calendars.linkOf(parts, caller),
     }),
     route('post /api/bookings/feed', {
       summary: 'Renew the link to your calendar',
       description: 'For students and teachers. The previous link stops working at once.',
-      auth: 'user',
-      response: link,
-      errors: ['not_found'],
-      handle: ({ caller }) => calendars.renew(caller),
+      ...ofLink,
+      handle: ({ caller }) => calendars.renew(parts, caller),
     }),
     route(`get ${CALENDAR_PATH}`, {
       summary: 'Get your lessons as a calendar',
@@ -48,7 +46,7 @@ export function calendarRoutes(deps: Parts): Route[] {
       errors: ['not_found', 'rate_limited'],
       produces: 'text/calendar',
       handle: async ({ query, request }) => {
-        const { tag, read } = await calendars.open(query.token ?? '');
+        const { tag, read } = await calendars.open(parts, state, query.token ?? '');
         const headers = { etag: tag, 'cache-control': 'private, no-cache' };
         if (matchesEtag(tag, request.header('if-none-match')))
           return new Reply(Buffer.alloc(0), { status: 304, headers });

@@ -22,49 +22,46 @@ export interface CalendarFile {
   read: () => Promise<Buffer>;
 }
 
-export function createCalendars({ database, people, publicUrl, calendarKeys: keys }: Parts) {
-  const host = new URL(publicUrl).hostname;
-  const retryAfterOf = createReadLimit();
-  const cachedText = createCalendarCache();
+export const createCalendarState = () => ({ retryAfterOf: createReadLimit(), cachedText: createCalendarCache() });
+type CalendarState = ReturnType<typeof createCalendarState>;
 
-  async function linkOf({ id }: UserCaller): Promise<{ url: string }> {
-    await people.find([id]);
-    const feed = await findFeed(database.manager, id);
-    assertThat(feed, calendarNotFound);
-    return { url: `${publicUrl}${CALENDAR_PATH}?token=${tokenOf(keys, feed)}` };
-  }
+export async function linkOf(parts: Parts, { id }: UserCaller): Promise<{ url: string }> {
+  await parts.people.find([id]);
+  const feed = await findFeed(parts.database.manager, id);
+  assertThat(feed, calendarNotFound);
+  return { url: `${parts.publicUrl}${CALENDAR_PATH}?token=${tokenOf(parts.config.CALENDAR_KEYS, feed)}` };
+}
 
-  const write = async (feed: Feed) => {
-    const { name, lesson } = texts.calendar;
-    const lessons = await listLessons(database.manager, feed);
-    const summaryOf = (shown: { with_name: string }) => fill(lesson, { name: shown.with_name });
-    return Buffer.from(calendarText(lessons, { name, host, summaryOf }));
-  };
+async function write(parts: Parts, feed: Feed) {
+  const { name, lesson } = texts.calendar;
+  const lessons = await listLessons(parts.database.manager, feed);
+  const summaryOf = (shown: { with_name: string }) => fill(lesson, { name: shown.with_name });
+  return Buffer.from(calendarText(lessons, { name, host: new URL(parts.publicUrl).hostname, summaryOf }));
+}
 
-  return {
-    linkOf,
+/** Revokes the current link and returns a new one. */
+export async function renew(parts: Parts, caller: UserCaller): Promise<{ url: string }> {
+  await parts.database.transact((tx) => renewFeed(tx, caller.id));
+  return linkOf(parts, caller);
+}
 
-    /** Revokes the current link and returns a new one. */
-    async renew(caller: UserCaller): Promise<{ url: string }> {
-      await database.transact((tx) => renewFeed(tx, caller.id));
-      return linkOf(caller);
-    },
-
-    /**
-     * The lessons of a link's owner, as iCalendar. Throws not_found for an unknown or revoked link; rate_limited for a
-     * link that is read too often.
-     */
-    async open(token: string): Promise<CalendarFile> {
-      const userId = ownerOf(token);
-      const feed = userId === undefined ? undefined : await findFeed(database.manager, userId);
-      assertThat(feed && isValidToken(keys, feed, token), calendarNotFound);
-      const retryAfter = retryAfterOf(feed.user_id);
-      if (retryAfter !== undefined) throw calendarReadTooOften(retryAfter);
-      const version = await versionOfLessons(database.manager, feed);
-      const language = currentLanguage();
-      const facts = [FORMAT, host, language, feed.user_id, version].join(' ');
-      const tag = `"${createHash('sha256').update(facts).digest('base64url')}"`;
-      return { tag, read: () => cachedText(`${feed.user_id} ${language}`, tag, () => write(feed)) };
-    },
-  };
+/**
+ * The lessons of a link's owner, as iCalendar. Throws not_found for an unknown or revoked link; rate_limited for a
+ * link that is read too often.
+ */
+export async function open(
+  parts: Parts,
+  { retryAfterOf, cachedText }: CalendarState,
+  token: string,
+): Promise<CalendarFile> {
+  const userId = ownerOf(token);
+  const feed = userId === undefined ? undefined : await findFeed(parts.database.manager, userId);
+  assertThat(feed && isValidToken(parts.config.CALENDAR_KEYS, feed, token), calendarNotFound);
+  const retryAfter = retryAfterOf(feed.user_id);
+  if (retryAfter !== undefined) throw calendarReadTooOften(retryAfter);
+  const version = await versionOfLessons(parts.database.manager, feed);
+  const language = currentLanguage();
+  const facts = [FORMAT, new URL(parts.publicUrl).hostname, language, feed.user_id, version].join(' ');
+  const tag = `"${createHash('sha256').update(facts).digest('base64url')}"`;
+  return { tag, read: () => cachedText(`${feed.user_id} ${language}`, tag, () => write(parts, feed)) };
 }

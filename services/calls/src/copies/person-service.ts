@@ -9,15 +9,15 @@ import { texts } from '../texts.ts';
 import { findPeople, findPlans, savePlans, saveUsers, type Person } from './copy-store.ts';
 
 /** Local copies of accounts and plans. Throws unavailable when a copy is missing and identity does not answer. */
-export function createPeople(deps: { database: Database; identity: InternalClient<'identity'>; logger: Logger }) {
+export function createPeople(parts: { database: Database; identity: InternalClient<'identity'>; logger: Logger }) {
   const undefinedIfUnknown = <Noun>(request: Promise<Noun>) =>
     request.catch(undefinedIfNotFound).catch((error: unknown) => {
       throw unavailable(texts.peopleAway, error);
     });
-  const askPerson = (id: number) => undefinedIfUnknown(deps.identity.ask('user.read', { id }));
-  const askPlan = (id: number) => undefinedIfUnknown(deps.identity.ask('plan.read', { id }));
-  const people = createCopyCache({ ...deps, find: findPeople, ask: askPerson, save: saveUsers });
-  const plans = createCopyCache({ ...deps, find: findPlans, ask: askPlan, save: savePlans });
+  const askPerson = (id: number) => undefinedIfUnknown(parts.identity.ask('user.read', { id }));
+  const askPlan = (id: number) => undefinedIfUnknown(parts.identity.ask('plan.read', { id }));
+  const people = createCopyCache({ ...parts, find: findPeople, ask: askPerson, save: saveUsers });
+  const plans = createCopyCache({ ...parts, find: findPlans, ask: askPlan, save: savePlans });
 
   return {
     /** Accounts by id, without unknown ones. */

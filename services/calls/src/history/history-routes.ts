@@ -6,15 +6,15 @@ import { command } from '@tutoring/shared/contract/command';
 import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
+import * as wallet from '../wallet/wallet.ts';
 import { callNotFound } from '../errors.ts';
 import { callDetail, callFilter, callRow, detailOf, receipt, receiptOf, rowOf } from './history.ts';
 import { createCallList, findDetailedCall, findLowBalances, listCalls } from './history-store.ts';
 
 const byIdentifier = { params: z.object({ identifier }), notFound: callNotFound };
 
-/** The routes of users' own calls, and of all calls for administrators. */
-export function historyRoutes(deps: Parts): Route[] {
-  const { database, people, publicUrl, wallet } = deps;
+export function historyRoutes(parts: Parts): Route[] {
+  const { database, people, publicUrl } = parts;
   const { manager, standby } = database;
   const listAll = createCallList();
   const ownCall = (identifier: string, userId: number) => findDetailedCall(manager, identifier, userId);
@@ -61,7 +61,7 @@ export function historyRoutes(deps: Parts): Route[] {
       response: receipt,
       handle: async ({ caller, params }) => {
         const call = await ownCall(params.identifier, caller.id);
-        return call && receiptOf(call, await wallet.ledger(call.identifier), caller.id === call.teacher_id);
+        return call && receiptOf(call, await wallet.ledger(parts, call.identifier), caller.id === call.teacher_id);
       },
     }),
     command('calls.export', exportHandler(standby.manager, listCalls, rowOf)),
@@ -95,7 +95,7 @@ export function historyRoutes(deps: Parts): Route[] {
         const call = await findDetailedCall(manager, params.identifier);
         if (!call) return undefined;
         const [ledger, warnings] = await Promise.all([
-          wallet.ledger(call.identifier),
+          wallet.ledger(parts, call.identifier),
           findLowBalances(manager, call.id),
         ]);
         return detailOf(call, ledger, warnings);

@@ -15,8 +15,8 @@ import { exportHandler } from '@tutoring/shared/kit/commands/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
+import * as reviews from './review-service.ts';
 import { reviewInput, presentPublicReview, publicReviewObject, reviewFilter, reviewObject } from './review.ts';
-import { createReviews } from './review-service.ts';
 import { createReviewList, exportReviews, listReviewsOf } from './review-store.ts';
 
 const byId = { params: z.object({ id: pathId() }), notFound: reviewNotFound, response: reviewObject };
@@ -27,11 +27,9 @@ const linkQuery = ({ pageItems, order }: { pageItems?: number | undefined; order
   ...(order !== undefined && { order }),
 });
 
-/** The routes of reviews: for participants, for all users, and for administrators. */
-export function reviewRoutes(deps: Parts): Route[] {
-  const { database, people, publicUrl } = deps;
+export function reviewRoutes(parts: Parts): Route[] {
+  const { database, people, publicUrl } = parts;
   const { manager, standby } = database;
-  const reviews = createReviews(database);
   const listAll = createReviewList();
   return [
     route('post /api/calls/{identifier}/review', {
@@ -44,7 +42,7 @@ export function reviewRoutes(deps: Parts): Route[] {
       response: reviewObject,
       errors: ['conflict'],
       idempotent: true,
-      handle: ({ caller, params, body, once }) => reviews.create(caller, params.identifier, body, once),
+      handle: ({ caller, params, body, once }) => reviews.create(parts, caller, params.identifier, body, once),
     }),
     route('put /api/reviews/{id}', {
       summary: 'Change a review',
@@ -53,7 +51,7 @@ export function reviewRoutes(deps: Parts): Route[] {
       ...byId,
       body: reviewInput,
       errors: ['conflict'],
-      handle: ({ caller, params, body }) => reviews.update(caller, params.id, body),
+      handle: ({ caller, params, body }) => reviews.update(parts, caller, params.id, body),
     }),
     route('put /api/reviews/{id}/reply', {
       summary: 'Answer a review',
@@ -61,7 +59,7 @@ export function reviewRoutes(deps: Parts): Route[] {
       auth: 'teacher',
       ...byId,
       body: z.object({ reply: text(2_000).nullable().meta({ example: 'Thank you!' }) }),
-      handle: ({ caller, params, body }) => reviews.reply(caller, params.id, body.reply ?? ''),
+      handle: ({ caller, params, body }) => reviews.reply(parts, caller, params.id, body.reply ?? ''),
     }),
     route('get /api/teachers/{id}/reviews', {
       summary: 'Reviews of a teacher',
@@ -109,7 +107,7 @@ export function reviewRoutes(deps: Parts): Route[] {
         hidden: flag().meta({ example: true }),
         reason: text(500).optional().meta({ example: 'It insults the teacher.' }),
       }),
-      handle: ({ caller, params, body }) => reviews.hide(caller, params.id, body),
+      handle: ({ caller, params, body }) => reviews.hide(parts, caller, params.id, body),
     }),
   ];
 }

@@ -2,10 +2,14 @@ import { z } from 'zod';
 import { confirmation, pathId, text } from '@tutoring/shared/kit/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { ROLE_NAMES, ROLES } from '@tutoring/shared/contract/rights';
+import * as codes from '../codes/code-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+import * as tokens from '../tokens/token-service.ts';
 import { newBearer } from '../tokens/token.ts';
+import * as totp from '../totp/totp-service.ts';
+import * as admins from './admin-service.ts';
 import {
   accountChange,
   adminAccess,
@@ -19,23 +23,22 @@ import {
   roleList,
   roleView,
 } from './admin.ts';
-import type { Admins } from './admin-service.ts';
 import { findAdmin, listAccess, listAdmins } from './admin-store.ts';
-import type { OwnAccount } from './own-account-service.ts';
+import * as ownAccount from './own-account-service.ts';
 
 const params = z.object({ id: pathId() });
+const forAnyAdmin = { auth: 'admin', right: 'any' } as const;
 
 /** Every role with its rights. */
 const allRoles = ROLE_NAMES.map((name) => ({ name, rights: [...ROLES[name]] }));
 
-export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Admins): Route[] => [
+export const adminRoutes = (parts: Parts): Route[] => [
   route('get /api/admin/admins', {
     summary: 'Administrators',
     description: 'For administrators. All administrators, including inactive ones.',
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     response: z.array(adminView),
-    handle: async () => (await listAdmins(manager)).map(adminViewOf),
+    handle: async () => (await listAdmins(parts.database.manager)).map(adminViewOf),
   }),
   route('get /api/admin/admins/access', {
     summary: 'Access of administrators',
@@ -45,16 +48,15 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
       'administrator has every right and is shown with `all`.',
     auth: 'su',
     response: z.array(adminAccess),
-    handle: () => listAccess(manager, tokens.idle.admin),
+    handle: () => listAccess(parts.database.manager, parts.idle.admin),
   }),
   route('get /api/admin/admins/{id}', {
     summary: 'An administrator',
     description: 'For administrators. One administrator, by id.',
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     params,
     response: adminView,
-    handle: async ({ params: { id } }) => adminViewOf(found(await findAdmin(manager, id))),
+    handle: async ({ params: { id } }) => adminViewOf(found(await findAdmin(parts.database.manager, id))),
   }),
   route('post /api/admin/admins', {
     summary: 'Create an administrator',
@@ -65,10 +67,10 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
       'most common or contains the name or the name part of the e-mail.',
     auth: 'su',
     body: newAdmin,
-    rules: ({ fields }) => admins.rules(fields),
+    rules: ({ fields }) => admins.rules(parts, fields),
     response: z.string().meta({ example: 'The administrator has been created.' }),
     status: 201,
-    handle: ({ body, caller, request }) => admins.create(caller, body, request.clientAddress),
+    handle: ({ body, caller, request }) => admins.create(parts, caller, body, request.clientAddress),
   }),
   route('put /api/admin/admins/{id}', {
     summary: 'Activate or deactivate an administrator',
@@ -80,7 +82,7 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     body: z.object({ status: z.enum(['active', 'inactive']) }),
     response: confirmation,
     errors: ['conflict'],
-    handle: ({ params: { id }, body, caller }) => admins.setStatus(caller, id, body.status),
+    handle: ({ params: { id }, body, caller }) => admins.setStatus(parts, caller, id, body.status),
   }),
   route('put /api/admin/admins/{id}/roles', {
     summary: "Replace an administrator's roles",
@@ -93,20 +95,19 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     body: z.object({ roles: roleList() }),
     response: confirmation,
     errors: ['conflict'],
-    handle: ({ params: { id }, body, caller }) => admins.setRoles(caller, id, body.roles),
+    handle: ({ params: { id }, body, caller }) => admins.setRoles(parts, caller, id, body.roles),
   }),
   route('get /api/admin/roles', {
     summary: 'Roles and their rights',
     description: 'For administrators. Every role, with the rights that it gives.',
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     response: z.array(roleView),
     handle: () => allRoles,
   }),
 ];
 
 /** `admin/auth/*`: an administrator's own sessions and account. */
-export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: OwnAccount): Route[] => [
+export const ownAccountRoutes = (parts: Parts): Route[] => [
   route('post /api/admin/auth/login', {
     summary: 'Log in as an administrator',
     description:
@@ -119,15 +120,14 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     body: adminCredentials,
     response: z.strictObject({ ...newBearer, admin: adminView }).meta({ id: 'AdminLogin' }),
     errors: ['not_found', 'second_factor'],
-    handle: ({ body, request }) => ownAccount.login(body, request.clientAddress),
+    handle: ({ body, request }) => ownAccount.login(parts, body, request.clientAddress),
   }),
   route('post /api/admin/auth/logout', {
     summary: 'End the token in use',
     description: 'For administrators. The token ends everywhere within a second.',
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     response: confirmation,
-    handle: ({ caller }) => tokens.logOut(caller),
+    handle: ({ caller }) => tokens.logOut(parts, caller),
   }),
   route('post /api/admin/auth/reset-password-send-code', {
     summary: 'Send an administrator a code to reset the password',
@@ -138,7 +138,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     auth: 'public',
     body: z.object({ email: text().optional().meta({ example: 'awa@example.com' }) }),
     response: confirmation,
-    handle: ({ body, request }) => codes.request('admin_reset', body.email, request.clientAddress),
+    handle: ({ body, request }) => codes.request(parts, 'admin_reset', body.email, request.clientAddress),
   }),
   route('post /api/admin/auth/reset-password', {
     summary: "Set an administrator's new password",
@@ -152,27 +152,25 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     rules: ({ fields }) => commonPassword(fields),
     response: confirmation,
     errors: ['not_found'],
-    handle: ({ body, request }) => ownAccount.resetPassword(body, request.clientAddress),
+    handle: ({ body, request }) => ownAccount.resetPassword(parts, body, request.clientAddress),
   }),
   route('get /api/admin/auth/me', {
     summary: 'Own account of an administrator',
     description: "For administrators. The caller's name, e-mail, level and status.",
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     response: adminView,
     errors: ['not_found'],
-    handle: ({ caller }) => ownAccount.read(caller),
+    handle: ({ caller }) => ownAccount.read(parts, caller),
   }),
   route('get /api/admin/auth/rights', {
     summary: 'Own rights of an administrator',
     description:
       "For administrators. The caller's level, roles and rights. A super administrator has every right, and is shown " +
       'with the role `all`.',
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     response: ownRights,
     errors: ['not_found'],
-    handle: ({ caller }) => ownAccount.rights(caller),
+    handle: ({ caller }) => ownAccount.rights(parts, caller),
   }),
   route('put /api/admin/auth/me', {
     summary: 'Change the own account',
@@ -181,21 +179,19 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       "`current_password` (wrong or missing: 422), ends the caller's other tokens and is reported to the old " +
       'address. 422 for an e-mail in use, and for a password that is among the most common or contains the name or ' +
       'the name part of the e-mail.',
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     body: accountChange,
-    rules: ({ fields, caller }) => ownAccount.rules(caller, fields),
+    rules: ({ fields, caller }) => ownAccount.rules(parts, caller, fields),
     response: adminView,
     errors: ['not_found'],
-    handle: ({ body, caller, request }) => ownAccount.update(caller, body, request.clientAddress),
+    handle: ({ body, caller, request }) => ownAccount.update(parts, caller, body, request.clientAddress),
   }),
   route('get /api/admin/auth/totp', {
     summary: 'Whether two-factor authentication is on',
     description: "For administrators. The caller's two-factor authentication; it is off until it has been confirmed.",
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     response: z.strictObject({ totp: z.boolean().meta({ example: true }) }).meta({ id: 'Totp' }),
-    handle: async ({ caller }) => ({ totp: await totp.isOn(caller.id) }),
+    handle: async ({ caller }) => ({ totp: await totp.isOn(parts, caller.id) }),
   }),
   route('post /api/admin/auth/totp', {
     summary: 'Begin two-factor authentication',
@@ -204,8 +200,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       'seconds) and its link, to be shown as a QR code. It has no effect until `PUT` confirms it; each request ' +
       'returns a new secret. Needs the `current_password`; a wrong password is a 422. 409 while two-factor ' +
       'authentication is on.',
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     body: z.object({ current_password: currentPassword() }),
     response: z
       .strictObject({
@@ -216,33 +211,30 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
       })
       .meta({ id: 'TotpSecret' }),
     errors: ['not_found', 'conflict'],
-    handle: ({ body, caller, request }) => ownAccount.openTotp(caller, body.current_password, request.clientAddress),
+    handle: ({ body, caller, request }) =>
+      ownAccount.openTotp(parts, caller, body.current_password, request.clientAddress),
   }),
   route('put /api/admin/auth/totp', {
     summary: 'Switch two-factor authentication on',
     description:
       'For administrators. A code of the app confirms that the app has the secret, and cannot be used again; a wrong ' +
       'code is a 422. The ten recovery codes are in this answer only: each replaces a code once.',
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     body: z.object({ code: z.string().meta({ example: '493021' }) }),
-    response: z
-      .strictObject({
-        message: z.string().meta({ example: 'It is done.' }),
-        recovery_codes: z.array(z.string()).meta({ example: ['K7QM-2XAB-D5TZ-VN3C'] }),
-      })
+    response: confirmation
+      .extend({ recovery_codes: z.array(z.string()).meta({ example: ['K7QM-2XAB-D5TZ-VN3C'] }) })
       .meta({ id: 'RecoveryCodes' }),
-    handle: ({ body, caller }) => ownAccount.confirmTotp(caller, body.code),
+    handle: ({ body, caller }) => ownAccount.confirmTotp(parts, caller, body.code),
   }),
   route('delete /api/admin/auth/totp', {
     summary: 'Switch two-factor authentication off',
     description:
       'For administrators. Needs the `current_password`; a wrong password is a 422. Deletes the recovery codes too.',
-    auth: 'admin',
-    right: 'any',
+    ...forAnyAdmin,
     body: z.object({ current_password: currentPassword() }),
     response: confirmation,
     errors: ['not_found'],
-    handle: ({ body, caller, request }) => ownAccount.removeTotp(caller, body.current_password, request.clientAddress),
+    handle: ({ body, caller, request }) =>
+      ownAccount.removeTotp(parts, caller, body.current_password, request.clientAddress),
   }),
 ];

@@ -3,8 +3,9 @@ import { confirmation, pathId } from '@tutoring/shared/kit/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
 import type { Parts } from '../parts.ts';
+import { emailRule } from './admin-service.ts';
+import * as invitations from './invitation-service.ts';
 import { acceptance, invitationView, newInvitation } from './invitation.ts';
-import type { Invitations } from './invitation-service.ts';
 import { listInvitations } from './invitation-store.ts';
 
 /** For super administrators: the routes of one invitation. */
@@ -15,13 +16,13 @@ const ofOne = {
   errors: ['conflict' as const],
 };
 
-export const invitationRoutes = ({ database: { manager } }: Parts, invitations: Invitations): Route[] => [
+export const invitationRoutes = (parts: Parts): Route[] => [
   route('get /api/admin/invitations', {
     summary: 'Invitations of administrators, newest first',
     description: 'For super administrators. The newest 1,000, whatever their status.',
     auth: 'su',
     response: z.array(invitationView),
-    handle: () => listInvitations(manager),
+    handle: () => listInvitations(parts.database.manager),
   }),
   route('post /api/admin/invitations', {
     summary: 'Invite an administrator',
@@ -32,9 +33,9 @@ export const invitationRoutes = ({ database: { manager } }: Parts, invitations: 
     auth: 'su',
     idempotent: true,
     body: newInvitation,
-    rules: ({ fields }) => invitations.rules(fields),
+    rules: ({ fields }) => emailRule(parts, fields.email),
     response: invitationView,
-    handle: ({ body, caller, once }) => invitations.create(caller, body, once),
+    handle: ({ body, caller, once }) => invitations.create(parts, caller, body, once),
   }),
   route('post /api/admin/invitations/{id}/resend', {
     summary: 'Send an invitation again',
@@ -42,13 +43,13 @@ export const invitationRoutes = ({ database: { manager } }: Parts, invitations: 
       'For super administrators. Mails a new link, which is valid for 72 hours; the old one ends. 409 unless the ' +
       'invitation is open.',
     ...ofOne,
-    handle: ({ params: { id }, caller }) => invitations.resend(caller, id),
+    handle: ({ params: { id }, caller }) => invitations.resend(parts, caller, id),
   }),
   route('delete /api/admin/invitations/{id}', {
     summary: 'Withdraw an invitation',
     description: 'For super administrators. The link ends at once. 409 unless the invitation is open.',
     ...ofOne,
-    handle: ({ params: { id }, caller }) => invitations.withdraw(caller, id),
+    handle: ({ params: { id }, caller }) => invitations.withdraw(parts, caller, id),
   }),
   route('post /api/admin/auth/invitations/accept', {
     summary: 'Accept an invitation',
@@ -61,6 +62,6 @@ export const invitationRoutes = ({ database: { manager } }: Parts, invitations: 
     rules: ({ fields: { password } }) => commonPassword({ password }),
     response: confirmation,
     errors: ['not_found'],
-    handle: ({ body, request }) => invitations.accept(body, request.clientAddress),
+    handle: ({ body, request }) => invitations.accept(parts, body, request.clientAddress),
   }),
 ];

@@ -1,10 +1,10 @@
-import type { Database } from '@tutoring/shared/kit/database/open';
 import { listRoute } from '@tutoring/shared/kit/http/declare/page';
 import type { Route } from '@tutoring/shared/kit/http/declare/route';
+import type { Parts } from '../parts.ts';
 import { auditFilter, auditRow } from './audit.ts';
 import { createAuditList } from './audit-store.ts';
 
-export function auditRoutes({ database, publicUrl }: { database: Database; publicUrl: string }): Route[] {
+export function auditRoutes({ database, publicUrl }: Parts): Route[] {
   const listAudit = createAuditList();
   return [
     listRoute('post /api/admin/auditall', {

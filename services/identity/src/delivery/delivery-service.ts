@@ -2,20 +2,14 @@ import { createHash } from 'node:crypto';
 import { afterCommit, type Tx } from '@tutoring/shared/kit/database/open';
 import { emailKey } from '@tutoring/shared/kit/http/declare/email';
 import { currentLanguage } from '@tutoring/shared/kit/process/context';
-import { deliveryJobs, type DeliveryQueue } from '@tutoring/shared/kit/deliveries';
 import type { Language } from '@tutoring/shared/kit/process/language';
-import type { Deps } from '../config.ts';
-import { CLAIM_MS } from '../deadlines.ts';
+import type { Parts } from '../parts.ts';
 import { codeLetter, codeSms, invitationLetter, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isOrdinaryNumber, receivesSms } from '../users/phone.ts';
-import { carriersOf } from './carrier.ts';
 import * as store from './delivery-store.ts';
-import { failureOf } from './refusal.ts';
 import { maySend, type SentCounts } from './send-budget.ts';
 
-/** Concurrent sends per channel and process. */
-const MAX_CONCURRENT_SENDS = 20;
 const CODE_MINUTES = 10;
 const NOTICE = { code: null, validMinutes: 3 * 24 * 60 };
 
@@ -57,104 +51,85 @@ export async function chargeSend(tx: Tx, message: ChargedMessage, factor: number
   return isAdmitted;
 }
 
-/** The queue of mail and SMS: written in the caller's transaction, delivered by jobs after the commit. */
-export function createDelivery({ config, database, logger, metrics, wakeJob }: Deps) {
-  const { SMS_COUNTRIES, DEFAULT_COUNTRY, TWILIO_TEST_NUMBERS: testNumbers } = config;
-  const countries = SMS_COUNTRIES.length > 0 ? SMS_COUNTRIES : [DEFAULT_COUNTRY];
-  const carriers = carriersOf(config);
+/** Countries whose numbers get SMS. */
+const countriesOf = ({ config: { SMS_COUNTRIES, DEFAULT_COUNTRY } }: Parts) =>
+  SMS_COUNTRIES.length > 0 ? SMS_COUNTRIES : [DEFAULT_COUNTRY];
 
-  /** Queues a message; wakes the channel's job when `tx` commits. */
-  async function enqueue(tx: Tx, message: store.Message): Promise<void> {
-    await store.insertOutgoing(tx, message);
-    afterCommit(tx, () => wakeJob(message.channel));
-  }
+/* The queue of mail and SMS: written in the caller's transaction, delivered by jobs after the commit. */
 
-  async function send(message: store.Outgoing): Promise<'sent' | 'refused'> {
-    const { channel, attempts } = message;
-    const failure = await carriers[channel](message).then(() => undefined, failureOf);
-    if (!failure) return 'sent';
-    if (!failure.isPermanent) throw new Error(failure.reason);
-    logger.warn({ channel, attempts, reason: failure.reason }, 'a message was refused for good');
-    return 'refused';
-  }
+type CodeMessage = Omit<store.Message, 'validMinutes' | 'isAdmitted'>;
 
-  const queueOf = (channel: store.Outgoing['channel'], purpose: string): DeliveryQueue<store.Outgoing> => ({
-    channel,
-    purpose,
-    table: 'outgoing',
-    where: `channel = '${channel}'`,
-    columns: store.OUTGOING_COLUMNS,
-    concurrency: MAX_CONCURRENT_SENDS,
-    leaseSeconds: CLAIM_MS / 1_000,
-    retry: { first: 2, longest: 300 },
-    send,
-  });
-
-  type CodeMessage = Omit<store.Message, 'validMinutes' | 'isAdmitted'>;
-
-  async function charge(tx: Tx, message: CodeMessage, network: string, isAllowed: boolean): Promise<boolean> {
-    const { channel, recipient } = message;
-    const charged = { channel, recipient: keyOfRecipient(recipient), network, isAllowed };
-    const isAdmitted = await chargeSend(tx, charged, config.SEND_LIMIT_FACTOR);
-    await enqueue(tx, { ...message, validMinutes: CODE_MINUTES, isAdmitted });
-    if (!isAdmitted)
-      logger.warn(
-        { channel, isAllowed },
-        'a code was not sent: a send budget is used up, or SMS to this number are not allowed',
-      );
-    return isAdmitted;
-  }
-
-  /** Queues an SMS. Returns false for other countries, for premium numbers and beyond a send budget or daily limit. */
-  async function textCode(tx: Tx, code: string, phone: string, { network, language }: Recipient): Promise<boolean> {
-    if (testNumbers.has(phone)) return true;
-    const today = await store.lockSmsToday(tx, phone);
-    const isAllowed = isOrdinaryNumber(phone, countries) && today < config.SMS_PER_NUMBER_PER_DAY;
-    const content = { subject: '', text: codeSms(code, language), html: null, code };
-    const isAdmitted = await charge(tx, { channel: 'sms', recipient: phone, ...content }, network, isAllowed);
-    await store.countSms(tx, phone, isAdmitted ? 1 : 0);
-    return isAdmitted;
-  }
-
-  return {
-    /** The fixed code of a test number. */
-    testCode: (number: string) => testNumbers.get(number),
-
-    /** Whether a phone login can be registered with this number, in E.164. */
-    isLoginNumber: (number: string) => testNumbers.has(number) || receivesSms(number),
-
-    /** Queues a code. Returns false beyond the send budgets; the client must not learn the result. */
-    async sendCode(tx: Tx, purpose: LetterPurpose, code: string, to: Recipient): Promise<boolean> {
-      const { email: recipient, phone, network, language } = to;
-      const letter = { channel: 'email', ...codeLetter(purpose, code, language), code } as const;
-      const isMailed = recipient !== undefined && (await charge(tx, { ...letter, recipient }, network, true));
-      const isTexted = phone !== undefined && (await textCode(tx, code, phone, to));
-      return isMailed || isTexted;
-    },
-
-    /** Queues a notice about the recipient's own account, by mail or SMS; send budgets do not apply. */
-    notify(tx: Tx, to: Contact, about: Notice, language = currentLanguage()): Promise<void> {
-      const letter = noticeLetter(about, language);
-      if ('email' in to)
-        return enqueue(tx, { ...NOTICE, channel: 'email', recipient: to.email, ...letter, isAdmitted: true });
-      const isAdmitted = !testNumbers.has(to.phone) && isOrdinaryNumber(to.phone, countries);
-      // A typographic apostrophe would halve the characters that fit into one SMS.
-      const text = letter.text.replaceAll('’', "'");
-      return enqueue(tx, { ...NOTICE, channel: 'sms', recipient: to.phone, subject: '', text, html: null, isAdmitted });
-    },
-
-    /** Queues the mail with the link of an invitation; send budgets do not apply. */
-    invite: (tx: Tx, email: string, link: string, language: Language): Promise<void> =>
-      enqueue(tx, {
-        ...NOTICE,
-        channel: 'email',
-        recipient: email,
-        ...invitationLetter(link, language),
-        isAdmitted: true,
-      }),
-
-    jobs: deliveryJobs({ database, logger, metrics }, [queueOf('email', 'sends e-mails'), queueOf('sms', 'sends SMS')]),
-  };
+/** Queues a message; wakes the channel's job when `tx` commits. */
+async function enqueue({ wakeJob }: Parts, tx: Tx, message: store.Message): Promise<void> {
+  await store.insertOutgoing(tx, message);
+  afterCommit(tx, () => wakeJob(message.channel));
 }
 
-export type Delivery = ReturnType<typeof createDelivery>;
+async function charge(parts: Parts, tx: Tx, message: CodeMessage, network: string, isAllowed: boolean) {
+  const { channel, recipient } = message;
+  const charged = { channel, recipient: keyOfRecipient(recipient), network, isAllowed };
+  const isAdmitted = await chargeSend(tx, charged, parts.config.SEND_LIMIT_FACTOR);
+  await enqueue(parts, tx, { ...message, validMinutes: CODE_MINUTES, isAdmitted });
+  if (!isAdmitted)
+    parts.logger.warn(
+      { channel, isAllowed },
+      'a code was not sent: a send budget is used up, or SMS to this number are not allowed',
+    );
+  return isAdmitted;
+}
+
+/** Queues an SMS. Returns false for other countries, for premium numbers and beyond a send budget or daily limit. */
+async function textCode(parts: Parts, tx: Tx, code: string, phone: string, { network, language }: Recipient) {
+  if (parts.config.TWILIO_TEST_NUMBERS.has(phone)) return true;
+  const today = await store.lockSmsToday(tx, phone);
+  const isAllowed = isOrdinaryNumber(phone, countriesOf(parts)) && today < parts.config.SMS_PER_NUMBER_PER_DAY;
+  const content = { subject: '', text: codeSms(code, language), html: null, code };
+  const isAdmitted = await charge(parts, tx, { channel: 'sms', recipient: phone, ...content }, network, isAllowed);
+  await store.countSms(tx, phone, isAdmitted ? 1 : 0);
+  return isAdmitted;
+}
+
+/** The fixed code of a test number. */
+export const testCode = (parts: Parts, number: string) => parts.config.TWILIO_TEST_NUMBERS.get(number);
+
+/** Whether a phone login can be registered with this number, in E.164. */
+export const isLoginNumber = (parts: Parts, number: string) =>
+  parts.config.TWILIO_TEST_NUMBERS.has(number) || receivesSms(number);
+
+/** Queues a code. Returns false beyond the send budgets; the client must not learn the result. */
+export async function sendCode(parts: Parts, tx: Tx, purpose: LetterPurpose, code: string, to: Recipient) {
+  const { email: recipient, phone, network, language } = to;
+  const letter = { channel: 'email', ...codeLetter(purpose, code, language), code } as const;
+  const isMailed = recipient !== undefined && (await charge(parts, tx, { ...letter, recipient }, network, true));
+  const isTexted = phone !== undefined && (await textCode(parts, tx, code, phone, to));
+  return isMailed || isTexted;
+}
+
+/** Queues a notice about the recipient's own account, by mail or SMS; send budgets do not apply. */
+export function notify(parts: Parts, tx: Tx, to: Contact, about: Notice, language = currentLanguage()): Promise<void> {
+  const letter = noticeLetter(about, language);
+  if ('email' in to)
+    return enqueue(parts, tx, { ...NOTICE, channel: 'email', recipient: to.email, ...letter, isAdmitted: true });
+  const isAdmitted = !parts.config.TWILIO_TEST_NUMBERS.has(to.phone) && isOrdinaryNumber(to.phone, countriesOf(parts));
+  // A typographic apostrophe would halve the characters that fit into one SMS.
+  const text = letter.text.replaceAll('’', "'");
+  return enqueue(parts, tx, {
+    ...NOTICE,
+    channel: 'sms',
+    recipient: to.phone,
+    subject: '',
+    text,
+    html: null,
+    isAdmitted,
+  });
+}
+
+/** Queues the mail with the link of an invitation; send budgets do not apply. */
+export const invite = (parts: Parts, tx: Tx, email: string, link: string, language: Language): Promise<void> =>
+  enqueue(parts, tx, {
+    ...NOTICE,
+    channel: 'email',
+    recipient: email,
+    ...invitationLetter(link, language),
+    isAdmitted: true,
+  });

@@ -1,8 +1,9 @@
 import { Reply, route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import type { Parts } from '../parts.ts';
+import * as exports from './export-service.ts';
 import { ownData } from './export.ts';
-import type { Exports } from './export-service.ts';
 
-export const exportRoutes = (exports: Exports): Route[] => [
+export const exportRoutes = (parts: Parts): Route[] => [
   route('get /api/me/export', {
     summary: 'Download all own data',
     description:
@@ -16,7 +17,7 @@ export const exportRoutes = (exports: Exports): Route[] => [
     errors: ['not_found', 'rate_limited'],
     handle: async ({ caller }) => {
       const name = `own-data-${new Date().toISOString().slice(0, 10)}.json`;
-      return new Reply(await exports.open(caller), {
+      return new Reply(await exports.open(parts, caller), {
         headers: { 'content-disposition': `attachment; filename="${name}"` },
       });
     },

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { confirmation, text } from '@tutoring/shared/kit/http/declare/fields';
+import * as codes from '../codes/code-service.ts';
 import type { Parts } from '../parts.ts';
+import * as tokens from '../tokens/token-service.ts';
 import { newBearer } from '../tokens/token.ts';
 import { userView } from '../users/user.ts';
+import * as login from './login-service.ts';
 import { getTokenBody, loginBody } from './login.ts';
-import type { LoginService } from './login-service.ts';
 
 const entered = z.strictObject({ ...newBearer, user: userView }).meta({ id: 'Login' });
 
-export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Route[] => [
+export const loginRoutes = (parts: Parts): Route[] => [
   route('post /api/auth/login', {
     summary: 'Log in by password, phone code or social token',
     description:
@@ -26,7 +28,7 @@ export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Rout
     body: loginBody,
     response: entered,
     errors: ['not_found'],
-    handle: ({ body, request }) => login.login(body, request),
+    handle: ({ body, request }) => login.login(parts, body, request),
   }),
   route('post /api/auth/login/send-code', {
     summary: 'Send a login code to a phone',
@@ -37,7 +39,7 @@ export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Rout
     auth: 'public',
     body: z.object({ phone_number: text(50).meta({ example: '+22890112233' }) }),
     response: confirmation,
-    handle: ({ body, request }) => codes.request('login', body.phone_number, request.clientAddress),
+    handle: ({ body, request }) => codes.request(parts, 'login', body.phone_number, request.clientAddress),
   }),
   route('post /api/auth/getToken', {
     summary: 'Create another token for a device',
@@ -49,7 +51,7 @@ export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Rout
     body: getTokenBody,
     response: entered,
     errors: ['not_found'],
-    handle: ({ body, caller, request }) => login.getToken(caller, body, request),
+    handle: ({ body, caller, request }) => login.getToken(parts, caller, body, request),
   }),
   route('post /api/auth/logout', {
     summary: 'End the token in use',
@@ -58,6 +60,6 @@ export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Rout
       "push messages. The user's other tokens stay valid.",
     auth: 'user',
     response: confirmation,
-    handle: ({ caller }) => tokens.logOut(caller),
+    handle: ({ caller }) => tokens.logOut(parts, caller),
   }),
 ];

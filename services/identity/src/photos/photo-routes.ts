@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { KEY } from '@tutoring/shared/kit/files/files';
 import { downloadSchema } from '@tutoring/shared/kit/http/serve/download';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import type { Parts } from '../parts.ts';
 import { PHOTO_PATH, userView } from '../users/user.ts';
-import type { Photos } from './photo-service.ts';
+import * as photos from './photo-service.ts';
 
 const OWN = '/api/me/photo';
 
-export const photoRoutes = (photos: Photos): Route[] => [
+export const photoRoutes = (parts: Parts): Route[] => [
   route(`post ${OWN}`, {
     summary: "Upload the caller's photo",
     description:
@@ -19,7 +20,7 @@ export const photoRoutes = (photos: Photos): Route[] => [
     upload: true,
     response: userView,
     errors: ['not_found'],
-    handle: ({ caller, request }) => photos.replace(caller, request),
+    handle: ({ caller, request }) => photos.replace(parts, caller, request),
   }),
   route(`delete ${OWN}`, {
     summary: "Remove the caller's photo",
@@ -29,7 +30,7 @@ export const photoRoutes = (photos: Photos): Route[] => [
       .strictObject({ message: z.string().meta({ example: 'The photo has been removed.' }) })
       .meta({ id: 'PhotoRemoval' }),
     errors: ['not_found'],
-    handle: ({ caller }) => photos.remove(caller),
+    handle: ({ caller }) => photos.remove(parts, caller),
   }),
   route(`get ${PHOTO_PATH}{key}`, {
     summary: 'A photo',
@@ -41,6 +42,6 @@ export const photoRoutes = (photos: Photos): Route[] => [
     response: downloadSchema,
     produces: 'image/jpeg',
     download: true,
-    handle: ({ params: { key } }) => photos.read(key),
+    handle: ({ params: { key } }) => photos.read(parts, key),
   }),
 ];

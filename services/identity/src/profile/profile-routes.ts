@@ -3,15 +3,16 @@ import { z } from 'zod';
 import { confirmation } from '@tutoring/shared/kit/http/declare/fields';
 import { Reply, route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import type { Parts } from '../parts.ts';
+import * as users from '../users/user-service.ts';
 import { AVATAR_PATH, userView } from '../users/user.ts';
-import type { Deletion } from './deletion-service.ts';
+import * as deletion from './deletion-service.ts';
+import * as profile from './profile-service.ts';
 import { deletionBody, profileBody } from './profile.ts';
-import type { Profile } from './profile-service.ts';
 
 /** The default photo. */
 const AVATAR = readFileSync(new URL('../../assets/avatar.png', import.meta.url));
 
-export const profileRoutes = ({ users }: Parts, profile: Profile, deletion: Deletion): Route[] => [
+export const profileRoutes = (parts: Parts): Route[] => [
   route(`get ${AVATAR_PATH}`, {
     summary: 'The default photo',
     description: 'Public. The photo of users who have not set one. An image, without the envelope.',
@@ -27,7 +28,7 @@ export const profileRoutes = ({ users }: Parts, profile: Profile, deletion: Dele
     auth: 'user',
     response: userView,
     errors: ['not_found'],
-    handle: ({ caller }) => users.show(caller.id),
+    handle: ({ caller }) => users.show(parts, caller.id),
   }),
   route('put /api/me', {
     summary: "Change the caller's profile",
@@ -41,10 +42,10 @@ export const profileRoutes = ({ users }: Parts, profile: Profile, deletion: Dele
       'unproven e-mail counts as a new one.',
     auth: 'user',
     body: profileBody,
-    rules: ({ fields, caller }) => profile.rules(caller, fields),
+    rules: ({ fields, caller }) => profile.rules(parts, caller, fields),
     response: userView,
     errors: ['not_found'],
-    handle: ({ body, caller, request }) => profile.update(caller, body, request.clientAddress),
+    handle: ({ body, caller, request }) => profile.update(parts, caller, body, request.clientAddress),
   }),
   route('delete /api/me', {
     summary: "Delete the caller's account",
@@ -57,6 +58,6 @@ export const profileRoutes = ({ users }: Parts, profile: Profile, deletion: Dele
     body: deletionBody,
     response: confirmation,
     errors: ['not_found', 'conflict'],
-    handle: ({ body, caller, request }) => deletion.remove(caller, body, request.clientAddress),
+    handle: ({ body, caller, request }) => deletion.remove(parts, caller, body, request.clientAddress),
   }),
 ];

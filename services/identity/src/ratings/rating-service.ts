@@ -1,6 +1,7 @@
-import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import type { Tx } from '@tutoring/shared/kit/database/open';
 import type { EventData } from '@tutoring/shared/contract/events';
 import { moreIf } from '@tutoring/shared/kit/jobs';
+import type { Parts } from '../parts.ts';
 import { raiseDirectoryVersion, lockAccounts } from '../users/user-store.ts';
 import { gainOf, meanOf, type Prior } from './rating.ts';
 import { findPrior, ratingsOf, saveRanks, saveRatings, lockOutdatedRanks } from './rating-store.ts';
@@ -24,7 +25,7 @@ export async function applyRatings(tx: Tx, ratings: EventData<'rating.changed'>[
 }
 
 /** Job: ranks teachers again who were ranked with an older prior. */
-export const rerank = (database: Database) =>
+export const rerank = ({ database }: Parts) =>
   database.transact(async (tx) => {
     const prior = await findPrior(tx);
     const teacherIds = await lockOutdatedRanks(tx, prior.version, BATCH);

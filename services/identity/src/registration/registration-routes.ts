@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { confirmation, email } from '@tutoring/shared/kit/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import * as codes from '../codes/code-service.ts';
 import type { Parts } from '../parts.ts';
 import { newBearer } from '../tokens/token.ts';
 import { userView } from '../users/user.ts';
+import * as registration from './registration-service.ts';
 import { registerBody, registerRules, verifyBody } from './registration.ts';
-import type { Registration } from './registration-service.ts';
 
-export const registrationRoutes = (
-  { database, codes, country, delivery }: Parts,
-  registration: Registration,
-): Route[] => [
+export const registrationRoutes = (parts: Parts): Route[] => [
   route('post /api/auth/register', {
     summary: 'Register a student or a teacher',
     description:
@@ -24,10 +22,10 @@ export const registrationRoutes = (
       'chooses one by a reset. A verified address is a 422.',
     auth: 'public',
     body: registerBody,
-    rules: registerRules({ reader: database.manager, country, isLoginNumber: delivery.isLoginNumber }),
+    rules: ({ fields }) => registerRules(parts, fields),
     response: confirmation.extend({ user: userView }).meta({ id: 'Registration' }),
     errors: ['rate_limited'],
-    handle: ({ body, request }) => registration.register(body, request.clientAddress),
+    handle: ({ body, request }) => registration.register(parts, body, request.clientAddress),
   }),
   route('post /api/auth/register/send-code', {
     summary: 'Send the code of a registration again',
@@ -39,7 +37,7 @@ export const registrationRoutes = (
     auth: 'public',
     body: z.object({ email: email() }),
     response: confirmation,
-    handle: ({ body, request }) => codes.request('register', body.email, request.clientAddress),
+    handle: ({ body, request }) => codes.request(parts, 'register', body.email, request.clientAddress),
   }),
   route('post /api/auth/register/verify', {
     summary: 'Verify an account with the code that was sent',
@@ -51,6 +49,6 @@ export const registrationRoutes = (
     body: verifyBody,
     response: confirmation.extend({ ...newBearer, user: userView }).meta({ id: 'VerifiedRegistration' }),
     errors: ['not_found'],
-    handle: ({ body, request }) => registration.verify(body, request),
+    handle: ({ body, request }) => registration.verify(parts, body, request),
   }),
 ];

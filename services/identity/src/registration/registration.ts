@@ -3,6 +3,8 @@ import type { Reader } from '@tutoring/shared/kit/database/open';
 import { emailKey } from '@tutoring/shared/kit/http/declare/email';
 import { email, flag, id, integer, text } from '@tutoring/shared/kit/http/declare/fields';
 import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
+import { isLoginNumber } from '../delivery/delivery-service.ts';
+import type { Parts } from '../parts.ts';
 import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { violations } from '../errors.ts';
@@ -86,21 +88,14 @@ export async function unknownDomains(reader: Reader, domains: (number | undefine
 export const unknownPlan = async (reader: Reader, plan: number | undefined) =>
   violations([plan !== undefined && !(await planExists(reader, plan)), 'plan', sentences.selected]);
 
-/** Dependencies of the rules of a registration. */
-interface RuleDeps {
-  reader: Reader;
-  country: string;
-  /** Whether a phone login can be registered with this number, in E.164. */
-  isLoginNumber: (number: string) => boolean;
-}
-
-async function takenAddresses({ reader, country, isLoginNumber }: RuleDeps, input: ValidFields<Submission>) {
+async function takenAddresses(parts: Parts, input: ValidFields<Submission>) {
+  const { manager: reader } = parts.database;
   const { email: address, gauth_type: method, phone_number: phone } = input;
   const loginPhone = method === 'phone_number' ? phone : undefined;
-  const key = loginPhone && phoneKey(loginPhone, country);
+  const key = loginPhone && phoneKey(loginPhone, parts.country);
   return violations(
     [address !== undefined && (await loginByEmail(reader, emailKey(address))), 'email', sentences.taken],
-    [loginPhone !== undefined && !(key && isLoginNumber(key)), 'phone_number', texts.phoneInvalid],
+    [loginPhone !== undefined && !(key && isLoginNumber(parts, key)), 'phone_number', texts.phoneInvalid],
     [key && (await loginByPhone(reader, key)), 'phone_number', sentences.taken],
   );
 }
@@ -114,14 +109,12 @@ export const registerBody = fields.superRefine(
 );
 
 /** Rules that need the database or the list of common passwords. */
-export const registerRules =
-  (deps: RuleDeps) =>
-  async ({ fields: given }: { fields: ValidFields<Submission> }): Promise<RuleViolation[]> => [
-    ...(await takenAddresses(deps, given)),
-    ...(await commonPassword(given)),
-    ...(await unknownPlan(deps.reader, given.plan)),
-    ...(await unknownDomains(deps.reader, given.domains)),
-  ];
+export const registerRules = async (parts: Parts, given: ValidFields<Submission>): Promise<RuleViolation[]> => [
+  ...(await takenAddresses(parts, given)),
+  ...(await commonPassword(given)),
+  ...(await unknownPlan(parts.database.manager, given.plan)),
+  ...(await unknownDomains(parts.database.manager, given.domains)),
+];
 
 export const verifyBody = z.object({
   email: email(),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { confirmation, text } from '@tutoring/shared/kit/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
+import * as codes from '../codes/code-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import type { Parts } from '../parts.ts';
 import { password } from '../registration/registration.ts';
-import type { Reset } from './reset-service.ts';
+import * as reset from './reset-service.ts';
 
-export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
+export const resetRoutes = (parts: Parts): Route[] => [
   route('post /api/auth/reset-password-send-code', {
     summary: 'Send a code to reset the password',
     description:
@@ -16,7 +17,7 @@ export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
     auth: 'public',
     body: z.object({ email: text().optional().meta({ example: 'awa@example.com' }) }),
     response: confirmation,
-    handle: ({ body, request }) => codes.request('reset', body.email, request.clientAddress),
+    handle: ({ body, request }) => codes.request(parts, 'reset', body.email, request.clientAddress),
   }),
   route('post /api/auth/reset-password-verify-code', {
     summary: 'Exchange the code for a reset token',
@@ -32,7 +33,7 @@ export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
       .extend({ reset_token: z.string().meta({ example: 'kT3vB0xY8mQ2' }) })
       .meta({ id: 'ResetToken' }),
     errors: ['not_found'],
-    handle: ({ body, request }) => reset.verifyCode(body, request),
+    handle: ({ body, request }) => reset.verifyCode(parts, body, request),
   }),
   route('post /api/auth/reset-password', {
     summary: 'Set a new password',
@@ -50,6 +51,6 @@ export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
     rules: ({ fields }) => commonPassword(fields),
     response: confirmation,
     errors: ['not_found'],
-    handle: ({ body, request }) => reset.reset(body, request),
+    handle: ({ body, request }) => reset.reset(parts, body, request),
   }),
 ];

@@ -4,8 +4,8 @@ import type { Proof, Provider } from './proof.ts';
 
 const refuseAll: Provider = () => Promise.resolve(undefined);
 
-/** The configured providers. A provider without credentials refuses every token; its library is not loaded. */
-export async function createSocial(config: IdentityConfig, logger: Logger) {
+/** Proves an identity at one of the configured providers. A provider without credentials refuses every token; its library is not loaded. */
+export async function openSocial(config: IdentityConfig, logger: Logger) {
   const oidc = async (audience: string[], name: string, jwksUrl: string) => {
     if (audience.length === 0) return refuseAll;
     const { oidcProvider } = await import('./oidc.ts');
@@ -24,10 +24,6 @@ export async function createSocial(config: IdentityConfig, logger: Logger) {
     apple: await oidc(config.APPLE_CLIENT_ID, config.APPLE_ISSUER, config.APPLE_JWKS_URL),
     facebook: await facebook(),
   };
-  return {
-    prove: (method: string, token: string, nonce?: string): Promise<Proof | undefined> =>
-      token === '' ? Promise.resolve(undefined) : (providers[method] ?? refuseAll)(token, nonce),
-  };
+  return (method: string, token: string, nonce?: string): Promise<Proof | undefined> =>
+    token === '' ? Promise.resolve(undefined) : (providers[method] ?? refuseAll)(token, nonce);
 }
-
-export type Social = Awaited<ReturnType<typeof createSocial>>;

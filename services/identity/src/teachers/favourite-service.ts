@@ -1,7 +1,7 @@
 import { assertThat } from '@tutoring/shared/kit/errors';
-import type { Database } from '@tutoring/shared/kit/database/open';
 import { fill } from '@tutoring/shared/kit/language/localized';
 import { conflict, found, recordNotFound } from '../errors.ts';
+import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
 import { lockAccounts } from '../users/user-store.ts';
 import type { Teacher } from './teacher.ts';
@@ -11,7 +11,7 @@ import { countFavourites, deleteFavourite, findTeacher, insertFavourite, isTeach
 export const MAX_FAVOURITES = 500;
 
 /** Idempotent. Throws not_found unless the teacher is listed, conflict beyond the maximum. */
-export const addFavourite = (database: Database, studentId: number, teacherId: number): Promise<Teacher> =>
+export const addFavourite = ({ database }: Parts, studentId: number, teacherId: number): Promise<Teacher> =>
   database.transact(async (tx) => {
     await lockAccounts(tx, [studentId, teacherId]);
     const teacher = found(await findTeacher(tx, studentId, teacherId));
@@ -23,7 +23,7 @@ export const addFavourite = (database: Database, studentId: number, teacherId: n
   });
 
 /** Idempotent. Throws not_found unless the id is a teacher's, listed or not. */
-export const removeFavourite = (database: Database, studentId: number, teacherId: number) =>
+export const removeFavourite = ({ database }: Parts, studentId: number, teacherId: number) =>
   database.transact(async (tx) => {
     assertThat(await isTeacher(tx, teacherId), recordNotFound);
     await deleteFavourite(tx, studentId, teacherId);

@@ -71,7 +71,7 @@ export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
 const byTeacherId = { auth: 'student', params: z.object({ teacher_id: pathId() }) } as const;
 
 /** A student's favourite teachers. */
-export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
+export const favouriteRoutes = (parts: Parts): Route[] => [
   route('get /api/favourites', {
     summary: 'Favourite teachers, newest first',
     description:
@@ -79,11 +79,11 @@ export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
       'the last teacher as `before`; `limit` is at most 100, by default 50.',
     auth: 'student',
     query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
-    rules: mustExist('before', (before: number, caller) => isFavourite(database.manager, caller.id, before)),
+    rules: mustExist('before', (before: number, caller) => isFavourite(parts.database.manager, caller.id, before)),
     response: z.array(teacherView),
     handle: async ({ caller, query }) =>
-      (await listFavourites(database.manager, caller.id, query.before, query.limit)).map((teacher) =>
-        teacherViewOf(teacher, publicUrl),
+      (await listFavourites(parts.database.manager, caller.id, query.before, query.limit)).map((teacher) =>
+        teacherViewOf(teacher, parts.publicUrl),
       ),
   }),
   route('put /api/favourites/{teacher_id}', {
@@ -93,13 +93,13 @@ export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
     response: teacherView,
     errors: ['conflict'],
     handle: async ({ caller, params }) =>
-      teacherViewOf(await addFavourite(database, caller.id, params.teacher_id), publicUrl),
+      teacherViewOf(await addFavourite(parts, caller.id, params.teacher_id), parts.publicUrl),
   }),
   route('delete /api/favourites/{teacher_id}', {
     summary: 'Unmark a favourite teacher',
     description: 'For students. Succeeds for any teacher, also if not a favourite or no longer listed; else 404.',
     ...byTeacherId,
     response: confirmation,
-    handle: ({ caller, params }) => removeFavourite(database, caller.id, params.teacher_id),
+    handle: ({ caller, params }) => removeFavourite(parts, caller.id, params.teacher_id),
   }),
 ];

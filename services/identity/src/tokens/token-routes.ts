@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/kit/database/open';
 import { confirmation, pathId, text } from '@tutoring/shared/kit/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { command } from '@tutoring/shared/contract/command';
 import { LANGUAGES } from '@tutoring/shared/kit/process/language';
 import { unauthenticated } from '../errors.ts';
+import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
+import * as tokens from './token-service.ts';
+import { verifyAll } from './verification-service.ts';
 import { apiToken, newBearer, sessionView } from './token.ts';
-import type { Tokens } from './token-service.ts';
 import { apiTokens } from './token-store.ts';
 
-export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: Tokens }): Route[] => [
+export const tokenRoutes = (parts: Parts): Route[] => [
   route('get /api/auth/tokens', {
     summary: "The caller's API tokens",
     description:
@@ -18,7 +19,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
       'logins are not included.',
     auth: 'user',
     response: z.array(apiToken),
-    handle: ({ caller }) => apiTokens(database.manager, caller.id),
+    handle: ({ caller }) => apiTokens(parts.database.manager, caller.id),
   }),
   route('post /api/auth/tokens', {
     summary: 'Create an API token',
@@ -29,7 +30,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
     body: z.object({ name: text().meta({ example: 'Reporting script' }) }),
     response: apiToken.extend({ token: newBearer.token }).meta({ id: 'NewApiToken' }),
     errors: ['conflict'],
-    handle: ({ body, caller }) => tokens.createApiToken(caller, body.name),
+    handle: ({ body, caller }) => tokens.createApiToken(parts, caller, body.name),
   }),
   route('delete /api/auth/tokens/{id}', {
     summary: 'Delete an API token',
@@ -38,7 +39,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
     params: z.object({ id: pathId() }),
     response: confirmation,
     handle: async ({ params, caller }) => {
-      const ended = await tokens.end(caller, { kind: 'api', only: params.id });
+      const ended = await tokens.end(parts, caller, { kind: 'api', only: params.id });
       return ended > 0 ? { message: texts.tokenDeleted } : undefined;
     },
   }),
@@ -51,7 +52,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
       'one minute. API tokens are not included.',
     auth: 'user',
     response: z.array(sessionView),
-    handle: ({ caller }) => tokens.sessions(caller),
+    handle: ({ caller }) => tokens.sessions(parts, caller),
   }),
   route('delete /api/auth/sessions/{id}', {
     summary: 'End a session',
@@ -62,7 +63,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
     params: z.object({ id: pathId() }),
     response: confirmation,
     handle: async ({ params, caller }) => {
-      const ended = await tokens.end(caller, { kind: 'login', only: params.id });
+      const ended = await tokens.end(parts, caller, { kind: 'login', only: params.id });
       return ended > 0 ? { message: texts.sessionEnded } : undefined;
     },
   }),
@@ -74,7 +75,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
     auth: 'user',
     response: confirmation.extend({ ended: z.int().meta({ example: 2 }) }).meta({ id: 'EndedSessions' }),
     handle: async ({ caller }) => {
-      const ended = await tokens.end(caller, { kind: 'login', except: caller.tokenId });
+      const ended = await tokens.end(parts, caller, { kind: 'login', except: caller.tokenId });
       return { message: texts.sessionsEnded, ended };
     },
   }),
@@ -87,17 +88,18 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
     body: z.object({ device_key: text(1_024).nullable().meta({ example: 'fcm-device-registration-token' }) }),
     response: sessionView,
     errors: ['not_found'],
-    handle: ({ body, caller }) => tokens.setDevice(caller, body.device_key),
+    handle: ({ body, caller }) => tokens.setDevice(parts, caller, body.device_key),
   }),
 
   command(
     'token.verify',
     ({ body }) =>
       tokens.verify(
+        parts,
         body.token,
         LANGUAGES.find((known) => known === body.language),
       ),
     unauthenticated,
   ),
-  command('token.verify-batch', async ({ body }) => ({ holders: await tokens.verifyAll(body.tokens) })),
+  command('token.verify-batch', async ({ body }) => ({ holders: await verifyAll(parts, body.tokens) })),
 ];

@@ -1,19 +1,17 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/kit/database/open';
 import { pathId } from '@tutoring/shared/kit/http/declare/fields';
 import { listRoute } from '@tutoring/shared/kit/http/declare/page';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { command } from '@tutoring/shared/contract/command';
 import { found } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import * as users from './user-service.ts';
 import { adminUserView, standing, userFilter, userView } from './user.ts';
-import type { Users } from './user-service.ts';
 import { createUserList, findUser } from './user-store.ts';
 
 const params = z.object({ id: pathId() });
 
-type Deps = { database: Database; users: Users; publicUrl: string };
-
-export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
+export function userRoutes(parts: Parts): Route[] {
   const listUsers = createUserList();
   return [
     listRoute('post /api/admin/usersall', {
@@ -25,10 +23,10 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
       right: 'people',
       body: userFilter,
       item: userView,
-      publicUrl,
+      publicUrl: parts.publicUrl,
       list: async (filter, window) => {
-        const { items, total } = await listUsers(database.standby.manager, filter, window);
-        return { items: items.map(users.view), total };
+        const { items, total } = await listUsers(parts.database.standby.manager, filter, window);
+        return { items: items.map((user) => users.view(parts, user)), total };
       },
     }),
     route('get /api/admin/users/{id}', {
@@ -39,7 +37,7 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
       right: 'people',
       params,
       response: adminUserView,
-      handle: ({ params: { id } }) => users.adminView(id),
+      handle: ({ params: { id } }) => users.adminView(parts, id),
     }),
     route('put /api/admin/users/{id}', {
       summary: 'Ban, readmit or verify',
@@ -52,8 +50,10 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
       params,
       body: standing,
       response: adminUserView,
-      handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
+      handle: ({ params: { id }, body, caller }) => users.setStanding(parts, caller, id, body),
     }),
-    command('user.read', async ({ params: { id } }) => users.snapshot(found(await findUser(database.manager, id)))),
+    command('user.read', async ({ params: { id } }) =>
+      users.snapshot(parts, found(await findUser(parts.database.manager, id))),
+    ),
   ];
 }

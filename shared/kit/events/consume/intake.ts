@@ -60,14 +60,14 @@ function unknownValues({ issues }: z.ZodError, data: unknown): string[] {
 }
 
 /** Handles events exactly once, by the service's inbox, and stores failures and dead letters. */
-export function createIntake(deps: {
+export function createIntake(options: {
   service: string;
   database: Database;
   subscriptions: Subscription[];
   events: Events;
   logger: Logger;
 }) {
-  const { service, database, subscriptions, events: catalogue, logger } = deps;
+  const { service, database, subscriptions, events: catalogue, logger } = options;
   /** Fields whose unknown values were logged. */
   const logged = new Set<string>();
 
