@@ -58,6 +58,12 @@ export const commands = {
     params: userParams,
     answer: events['user.changed'].schema,
   }),
+  /** The networks (/24, /48) from which a user signed in during the last 30 days, latest first. */
+  'sign-ins.read': identity('get /internal/users/{id}/sign-ins', {
+    callers: ['wallet'],
+    params: userParams,
+    answer: z.object({ sign_ins: z.array(z.object({ at: timestamp(), network: z.string() })) }),
+  }),
   'plan.read': identity('get /internal/plans/{id}', {
     callers: ['calls'],
     params: z.object({ id: pathId() }),
@@ -70,6 +76,8 @@ export const commands = {
   'statement.export': exported('wallet', 'get /internal/users/{id}/transactions'),
   'deposits.export': exported('wallet', 'get /internal/users/{id}/deposits'),
   'withdrawals.export': exported('wallet', 'get /internal/users/{id}/withdrawals'),
+  'disputes.export': exported('wallet', 'get /internal/users/{id}/disputes'),
+  'deposit-refunds.export': exported('wallet', 'get /internal/users/{id}/deposit-refunds'),
   'calls.export': exported('calls', 'get /internal/users/{id}/calls'),
   'reviews.export': exported('calls', 'get /internal/users/{id}/reviews'),
   'bookings.export': exported('calls', 'get /internal/users/{id}/bookings'),

@@ -121,6 +121,17 @@ export const catalogue = {
     available: z.int(),
     currency: z.string(),
   }),
+  /** News about a person's own money, which is told by mail and push. */
+  'money.announced': fact('wallet', 'user_id', {
+    user_id: z.int(),
+    what: z.enum(['refund_sent', 'refund_success', 'refund_failed', 'refund_rejected']),
+    /** Of the refund. */
+    id: z.int(),
+    amount: z.int(),
+    currency: z.string(),
+    /** An administrator's reason. */
+    details: z.string().optional(),
+  }),
   /** Total refunds of a call to its student; the version is the number of refunds. */
   'refunds.changed': snapshot('wallet', 'identifier', { identifier: z.string(), refunded: z.int() }),
 
@@ -213,7 +224,7 @@ export const { subjectOf, hasManyPublishers } = subjectsOf(catalogue);
  * The events that each service subscribes to. Identity creates the consumers; no other NATS user has the permission.
  */
 export const CONSUMES: Record<ServiceName, EventName[]> = {
-  identity: ['admin.acted', 'balance.changed', 'call.changed', 'rating.changed'],
+  identity: ['admin.acted', 'balance.changed', 'call.changed', 'rating.changed', 'money.announced'],
   wallet: ['user.changed', 'setting.changed'],
   messaging: [
     'user.changed',
@@ -222,6 +233,7 @@ export const CONSUMES: Record<ServiceName, EventName[]> = {
     'setting.changed',
     'call.changed',
     'booking.announced',
+    'money.announced',
   ],
   calls: ['user.changed', 'plan.changed', 'setting.changed', 'room.changed', 'block.changed', 'refunds.changed'],
 };

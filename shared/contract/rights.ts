@@ -13,9 +13,9 @@ export const RIGHTS = {
   trust: 'Reports and reviews',
   desk: 'Support rooms and their files',
   lessons: 'Calls and bookings',
-  money: 'Read payments, deposits, withdrawals and balances',
+  money: 'Read payments, deposits, withdrawals, balances, disputes, refunds and breaks',
   payout: 'Decide on withdrawals',
-  approve: 'Confirm payouts that another administrator has claimed',
+  approve: 'Confirm payouts that another administrator has claimed; decide on refunds of deposits and on breaks',
   figures: 'The statistics of the overview',
 } as const;
 export type Right = keyof typeof RIGHTS;

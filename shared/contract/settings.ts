@@ -19,6 +19,27 @@ const flag = (description: string) => number(0, 0, 1, description);
 
 /** Settings that release 1.0 does not have. */
 const ADDED_AFTER_1_0 = {
+  recover_debts: flag('1: later deposits of a student first pay what is owed because of disputes'),
+  dispute_blocks: flag('1: a student with an open dispute or a debt cannot make deposits'),
+  deposit_refunds: number(
+    0,
+    0,
+    2,
+    'Unspent money of deposits: 0 is not refunded, 1 an administrator decides, 2 is refunded at once',
+  ),
+  deposit_refund_days: number(
+    90,
+    0,
+    36_500,
+    'Until how many days after a deposit it can be refunded; 0: without a limit',
+  ),
+  max_balance: number(0, 0, MAX, 'Largest balance of a student that a deposit may lead to; 0: without a limit'),
+  max_deposits_month: number(
+    0,
+    0,
+    MAX,
+    'Largest sum of the deposits of a student in a calendar month (UTC); 0: without a limit',
+  ),
   max_open_requests: number(10, 1, 1_000, 'How many bookings of a student may wait for an answer at once'),
   max_sends_per_network: number(
     100,

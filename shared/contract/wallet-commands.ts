@@ -6,7 +6,16 @@ import { MAX_AMOUNT, amount, flag, id, integer, pathId, text, timestamp } from '
 import { sentences } from '../kit/http/read/validation.ts';
 import { commandsOf, daysOf, userParams, usersBody, totalsOf } from './command-forms.ts';
 
-const obligations = z.object({ open_withdrawals: z.int(), balance: z.int() });
+/** The optional fields are absent for none. */
+const obligations = z.object({
+  open_withdrawals: z.int(),
+  balance: z.int(),
+  /** Refunds of deposits that are requested or on their way. */
+  open_refunds: z.int().optional(),
+  open_disputes: z.int().optional(),
+  /** There is money, and the person may ask for it back. */
+  refunds_offered: z.boolean().optional(),
+});
 
 /** Expiry of a freeze of an account, and that of an earlier freeze which it replaced. */
 const freeze = z.object({ until: timestamp(), before: timestamp().nullable() });

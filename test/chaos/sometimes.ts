@@ -16,6 +16,8 @@ export const RARE_PATHS = [
   'an event was delivered again',
   'an event stream was resumed',
   'a late payment was credited after a failure',
+  'a deposit was disputed',
+  'a deposit was asked back',
   'an event stream was told to fetch again',
   // The following are log lines of the product.
   'a job failed and will run again',
@@ -25,7 +27,7 @@ export const RARE_PATHS = [
 
 const LATE = `
   select count(*)::int as count from deposit d where d.status = 'success' and exists (
-    select from webhook_event w where w.deposit_id = d.id and w.type <> 'deposit.succeeded')`;
+    select from webhook_event w where w.deposit_id = d.id and w.type in ('deposit.failed', 'deposit.canceled'))`;
 const CONSUMED = /^events_consumed_total\{[^}]*outcome="(\w+)"[^}]*\} (\d+)/gm;
 
 /**

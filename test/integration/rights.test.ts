@@ -50,12 +50,18 @@ test('every route for administrators has its right', () => {
     lessons: ['get admin/calls/{identifier}', 'post admin/bookingsall', 'post admin/callsall'],
     money: [
       'get admin/deposits/{id}',
+      'get admin/disputes/{id}',
+      'get admin/disputes/{id}/evidence',
       'get admin/users/{id}/wallet',
       'get admin/withdrawals/{id}',
+      'post admin/breaksall',
+      'post admin/deposit-refundsall',
       'post admin/depositsall',
+      'post admin/disputesall',
       'post admin/withdrawalsall',
       'post paymentsall',
     ],
+    approve: ['put admin/breaks/{id}', 'put admin/deposit-refunds/{id}'],
     'payout or approve': ['put admin/withdrawals/{id}'],
     figures: ['get admin/stats', 'get admin/stats/daily'],
   });

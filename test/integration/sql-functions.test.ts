@@ -75,7 +75,7 @@ const TRIGGERS: Record<ServiceName, Purposes> = {
 /** Tables with counts that `keep_tally` maintains. */
 const TALLIED: Record<ServiceName, string[]> = {
   identity: ['account', 'audit'],
-  wallet: ['deposit', 'withdrawal', 'payment'],
+  wallet: ['deposit', 'withdrawal', 'payment', 'dispute', 'deposit_refund', 'break'],
   messaging: ['message', 'report', 'room'],
   calls: ['call', 'booking', 'review'],
 };

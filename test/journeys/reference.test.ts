@@ -140,6 +140,19 @@ GET api/admin/calls/{identifier}
 GET api/admin/stats/daily
 POST api/admin/calls/{identifier}/refund
 POST api/admin/auditall
+GET api/wallet/debts
+POST api/admin/disputesall
+GET api/admin/disputes/{id}
+GET api/admin/disputes/{id}/evidence
+POST api/admin/disputes/{id}/write-off
+POST api/deposits/{id}/refunds
+GET api/deposit-refunds
+GET api/deposit-refunds/{id}
+POST api/deposit-refunds/{id}/cancel
+POST api/admin/deposit-refundsall
+PUT api/admin/deposit-refunds/{id}
+POST api/admin/breaksall
+PUT api/admin/breaks/{id}
 GET api/events`;
 
 const endpoints = `${SPECIFIED}${ADDED}`

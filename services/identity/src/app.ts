@@ -10,6 +10,7 @@ import { seedAdmin } from './admins/admin-service.ts';
 import { adminByEmail, listAdmins, lockSeeding } from './admins/admin-store.ts';
 import { ADMIN_USAGE, runOperator } from './admins/operator-service.ts';
 import { invitationRoutes } from './admins/invitation-routes.ts';
+import { tellMoney } from './announcements/announcement-service.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
@@ -92,7 +93,7 @@ async function build(given: ServiceDeps<IdentityConfig>) {
       auditRoutes,
       statsRoutes,
     ].flatMap((routesOf) => routesOf(parts)),
-    subscriptions,
+    subscriptions: [...COPIES, on('money.announced', (tx, news) => tellMoney(parts, tx, news))],
     jobs: jobs(parts),
     snapshots: {
       'user.changed': (reader: Reader) => userSnapshots(parts, reader),
@@ -161,7 +162,7 @@ const jobs = (parts: Parts): Job[] => [
 ];
 
 /** Copies of other services' state. */
-const subscriptions = [
+const COPIES = [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
   onSnapshots('balance.changed', saveBalances),
   // `accepted_at` is never reset, so the newest snapshot of a call is enough.

@@ -1,4 +1,6 @@
 import { fill, localized, type Catalogue } from '@tutoring/shared/kit/language/localized';
+import { readableAmount } from '@tutoring/shared/kit/language/money';
+import type { EventData } from '@tutoring/shared/contract/events';
 import { DEFAULT_LANGUAGE, type Language } from '@tutoring/shared/kit/process/language';
 import en from '../texts/en.json' with { type: 'json' };
 import fr from '../texts/fr.json' with { type: 'json' };
@@ -51,4 +53,19 @@ export type Notice = 'passwordChanged' | 'ownPasswordChanged' | 'totpRemoved' | 
 export function noticeLetter(about: Notice, language: Language) {
   const { subject, sentences } = catalogue[language].letters[about];
   return { subject, text: `${sentences.join('\n')}\n`, html: page(language, sentences) };
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+
+/** The mail with news about a person's own money; of an administrator it contains the reason only. */
+export function moneyLetter(
+  { what, amount, currency, details }: EventData<'money.announced'>,
+  language: Language,
+): { subject: string; text: string; html: string } {
+  const { reason, ...letters } = catalogue[language].letters.money;
+  const { subject, sentences } = letters[what];
+  const said = sentences.map((sentence) => fill(sentence, { amount: readableAmount(amount, currency, language) }));
+  const paragraphs = details === undefined ? said : [...said, fill(reason, { details })];
+  return { subject, text: `${paragraphs.join('\n')}\n`, html: page(language, paragraphs.map(escaped)) };
 }

@@ -8,7 +8,7 @@ const peers = {
   live: false,
   /** A call begins after so many requests for the live call. */
   ringsAfter: Infinity,
-  money: { balance: 0, open_withdrawals: 0 },
+  money: { balance: 0, open_withdrawals: 0 } as Record<string, unknown>,
   asked: [] as string[],
   down: false,
 };
@@ -111,6 +111,21 @@ describe('DELETE api/me', () => {
       'of an account with an open withdrawal',
       { money: { balance: 0, open_withdrawals: 1 } },
       'The account cannot be deleted while a withdrawal is open.',
+    ],
+    [
+      'of an account with a refund on its way',
+      { money: { balance: 5, open_withdrawals: 0, open_refunds: 1 } },
+      'The account cannot be deleted while a refund is on its way.',
+    ],
+    [
+      'of an account with a disputed payment',
+      { money: { balance: 0, open_withdrawals: 0, open_disputes: 1 } },
+      'The account cannot be deleted while a payment is disputed.',
+    ],
+    [
+      'of a student with money that can be refunded',
+      { money: { balance: 5, open_withdrawals: 0, refunds_offered: true } },
+      'The account still holds money. Ask for a refund of your deposits, or give the money up with forfeit: true.',
     ],
     [
       'of a student with money left',

@@ -7,6 +7,7 @@ import { cleaningJob } from '@tutoring/shared/kit/files/records-store';
 import { readSettings, saveSettings } from '@tutoring/shared/contract/setting-copies';
 import { moreIf, type Job } from '@tutoring/shared/kit/jobs';
 import { defineService } from '@tutoring/shared/contract/service';
+import { announceMoney } from './announcements/announcement-service.ts';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { blockSnapshots, forgetBlocks } from './blocks/block-store.ts';
 import { followBookings } from './bookings/booking-service.ts';
@@ -119,6 +120,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
           ...COPIES,
           onBatch('call.changed', (tx, events) => followCalls(tx, parts, events)),
           on('booking.announced', (tx, announcement) => followBookings(tx, parts, announcement)),
+          on('money.announced', (tx, news) => announceMoney(tx, parts, news)),
         ],
         jobs: [
           ...pushJobs({ database, send: pushSender(config), logger, metrics, wake: () => wakeJob('push') }),

@@ -4,15 +4,18 @@ import { onSnapshots } from '@tutoring/shared/contract/subscriptions';
 import { saveSettings } from '@tutoring/shared/contract/setting-copies';
 import { defineService, type ServiceDeps } from '@tutoring/shared/contract/service';
 import { auditJobs } from './audit/audit-job.ts';
+import { breakRoutes } from './breaks/break-routes.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { checkoutRoutes } from './checkout/checkout-routes.ts';
 import { closingRoutes } from './closing/closing-routes.ts';
 import { applyUserChanges } from './closing/closing-service.ts';
 import { walletConfig, type WalletConfig } from './config.ts';
 import { askJob } from './deposits/ask-job.ts';
+import { depositRefundRoutes } from './deposit-refunds/deposit-refund-routes.ts';
 import { depositRoutes } from './deposits/deposit-routes.ts';
 import { cancelUnpaid } from './deposits/deposit-service.ts';
 import { depositStore } from './deposits/deposit-store.ts';
+import { disputeRoutes } from './disputes/dispute-routes.ts';
 import { expireHolds } from './holds/hold-service.ts';
 import { ledgerRoutes } from './ledger/ledger-routes.ts';
 import { allBalances } from './ledger/statement-store.ts';
@@ -21,6 +24,7 @@ import { paymentRoutes } from './payments/payment-routes.ts';
 import { allRefunds } from './payments/payment-store.ts';
 import { configuredProviders } from './providers/configured.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
+import { watchClaims } from './stats/claim-gauge.ts';
 import { watchPayments } from './stats/payment-gauge.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { countLedger } from './stats/stats-store.ts';
@@ -53,12 +57,15 @@ const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, 
 ];
 
 async function build(deps: ServiceDeps<WalletConfig>) {
-  const { config, database, logger, metrics, internal } = deps;
+  const { config, database, logger, metrics, internal, wakeJob } = deps;
   const { PUBLIC_URL: publicUrl, CURRENCY: currency } = config;
   const providers = await configuredProviders(config, metrics.registry);
   watchPayments(metrics, database.manager);
-  const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger });
-  const parts: Parts = { database, logger, people, providers, currency, publicUrl };
+  watchClaims(metrics, database.manager);
+  const identity = internal('identity', config.IDENTITY_URL);
+  const people = createPeople({ database, identity, logger });
+  const wakeAsking = () => wakeJob('ask-providers');
+  const parts: Parts = { database, logger, identity, people, providers, currency, publicUrl, wakeAsking };
 
   return {
     routes: [
@@ -67,6 +74,9 @@ async function build(deps: ServiceDeps<WalletConfig>) {
       withdrawalRoutes,
       paymentRoutes,
       refundRoutes,
+      disputeRoutes,
+      depositRefundRoutes,
+      breakRoutes,
       checkoutRoutes,
       chargeRoutes,
       closingRoutes,

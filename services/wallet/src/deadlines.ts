@@ -16,6 +16,8 @@ export const PROVIDER_MS = 8_000;
 export const ASK_MS = 5_000;
 /** Lease of a deposit that a replica asks about: longer than the answer and its processing take. */
 export const ASK_LEASE_SECONDS = 60;
+/** How long a refund may be made again under its key: less than the day for which providers keep keys. */
+export const REFUND_KEY_SECONDS = 23 * 3_600;
 /** For a statement of the full audit, which reads the whole ledger in the background. */
 export const AUDIT_STATEMENT_MS = 3_600_000;
 /** For a statement of an audit step, which may read ten thousand rows from a cold disk. */

@@ -5,6 +5,10 @@ import { texts } from './texts.ts';
 
 export const depositNotFound = () => new AppError('not_found', texts.depositUnknown);
 export const withdrawalNotFound = () => new AppError('not_found', texts.withdrawalUnknown);
+export const breakNotFound = () => new AppError('not_found', texts.breakUnknown);
+export const breakOpenAgain = () => new AppError('conflict', texts.breakOpenAgain);
+export const disputeNotFound = () => new AppError('not_found', texts.disputeUnknown);
+export const refundNotFound = () => new AppError('not_found', texts.refundUnknown);
 export const callNotFound = () => new AppError('not_found', texts.callUnknown);
 export const userNotFound = () => new AppError('not_found', texts.userUnknown);
 export const providerNotFound = () => new AppError('not_found', texts.providerUnknown);
@@ -31,3 +35,13 @@ export const accountClosed = () => new AppError('conflict', texts.accountClosed)
 export const accountClosing = () => new AppError('unavailable', texts.accountClosed, { retryAfter: 60 });
 export const tooManyOpen = (most: number) => new AppError('conflict', fill(texts.tooManyOpen, { most }));
 export const userBanned = () => new AppError('forbidden', texts.banned);
+export const disputedDeposit = () => new AppError('conflict', texts.disputedDeposit);
+export const depositsBlocked = () => new AppError('conflict', texts.depositsBlocked);
+export const refundsNotOffered = () => new AppError('conflict', texts.refundsNotOffered);
+export const unpaidDeposit = () => new AppError('conflict', texts.unpaidDeposit);
+export const refundTooLate = (days: number) => new AppError('conflict', fill(texts.refundTooLate, { days }));
+export const nothingLeftToRefund = () => new AppError('conflict', texts.nothingLeftToRefund);
+export const cannotMoveRefund = (status: keyof typeof texts.refundStatuses) =>
+  new AppError('conflict', fill(texts.cannotMoveRefund, { status: texts.refundStatuses[status] }));
+export const refundDecidedMeanwhile = (status: keyof typeof texts.refundStatuses) =>
+  new AppError('conflict', fill(texts.decidedMeanwhile, { status: texts.refundStatuses[status] }));

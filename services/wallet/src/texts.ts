@@ -5,10 +5,12 @@ import fr from '../texts/fr.json' with { type: 'json' };
 /** Texts in the answers and pages of this service. */
 export const texts = localized({ en, fr });
 
-/** Texts that are stored, in English: in the details of a deposit, and at the provider. */
+/** Texts that are stored, in English: in the details of deposits and payments, and at the provider. */
 export const records = {
   paidAfterClosing: 'Paid after the account was deleted: the money is in clearing:unclaimed.',
   unpaid: 'Not paid within 24 hours.',
   providerRefused: 'The payment provider did not take it.',
   depositTitle: 'Balance top-up',
+  disputeTaken: 'Taken back by the payment provider.',
+  disputeReturned: 'Given back by the payment provider.',
 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { runInContext } from '@tutoring/shared/kit/process/context';
-import { checkoutPage, readableAmount, returnedPage, unknownPage } from '../src/checkout/checkout-page.ts';
+import { readableAmount } from '@tutoring/shared/kit/language/money';
+import { checkoutPage, returnedPage, unknownPage } from '../src/checkout/checkout-page.ts';
 import type { DepositRow } from '../src/deposits/deposit.ts';
 import { cannotCancel } from '../src/errors.ts';
 

@@ -1,6 +1,6 @@
 import type { TestResponse } from '@tutoring/shared/testing/client';
-import type { Status } from '../src/records/record.ts';
 import type { ModelWallet, Wish } from './model.ts';
+import { amountOf } from './model-claims.ts';
 import type { Wallet } from './wallet.ts';
 
 /** A request that an app or another service sends, and retries until it gets an answer. */
@@ -27,14 +27,14 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Participants) {
   // A restarted process has another address: read it for each request.
   const api = () => wallet.service.api;
   const run = `m${users[0]}`;
-  const ids: { deposits: number[]; withdrawals: number[] } = { deposits: [], withdrawals: [] };
+  const ids: Record<'deposits' | 'withdrawals' | 'refunds', number[]> = { deposits: [], withdrawals: [], refunds: [] };
   let keys = 0;
   const newKey = () => `${run}-${(keys += 1)}`;
 
   /** A request that creates one record with the status `made`, however often it is sent. */
   function creation(
     kind: keyof typeof ids,
-    made: Status,
+    made: string,
     send: (key: string) => Promise<TestResponse>,
     effect: (model: ModelWallet) => number,
   ): ModelRequest {
@@ -45,7 +45,7 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Participants) {
         const status = model.once(key, () => effect(model));
         return [status, status === 200 ? made : undefined];
       },
-      seen: ({ status, body }) => [status, (body as { status?: Status }).status],
+      seen: ({ status, body }) => [status, (body as { status?: string }).status],
       learn: ({ body }) => void (ids[kind][index] = (body as { id: number }).id),
     };
   }
@@ -91,8 +91,67 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Participants) {
     };
   }
 
+  const refOf = (key: string) => `${run}-${key}`;
+
+  /** A provider's word about a dispute, or about a refund that it made itself. */
+  function claiming({ deposit, which, word }: Extract<Wish, { do: 'claim' }>, now: ModelWallet) {
+    const event = newKey();
+    const said = which === 'refund' ? 'lost' : word;
+    const send = (deposit_id: number, index: number) => {
+      const amount = amountOf(which, now.deposits[index]!);
+      const [ref, type] = [refOf(`${index}/${which}`), which === 'refund' ? 'refund.created' : `dispute.${said}`];
+      const name = which === 'refund' ? { refund_id: ref } : { dispute_id: ref };
+      return wallet.webhook({ id: event, type, deposit_id, amount, ...name });
+    };
+    return about('deposits', deposit, send, (model, index) => model.claim(index, which, said));
+  }
+
+  function writingOff({ dispute }: Extract<Wish, { do: 'write off' }>, now: ModelWallet): ModelRequest | undefined {
+    const keys = [...now.disputes.keys()];
+    const key = keys[dispute % Math.max(1, keys.length)];
+    if (key === undefined) return undefined;
+    const send = async () => {
+      const [found] = await wallet.service.rows<{ id: number }>('select id from dispute where provider_ref = $1', [
+        refOf(key),
+      ]);
+      return api().admin('su').post(`/api/admin/disputes/${found!.id}/write-off`, { reason: 'x' });
+    };
+    return { send, effect: (model) => [model.writeOff(key)], seen: statusOf };
+  }
+
   return (wish: Wish, now: ModelWallet): ModelRequest | undefined => {
     switch (wish.do) {
+      case 'claim':
+        return claiming(wish, now);
+      case 'write off':
+        return writingOff(wish, now);
+      case 'ask refund': {
+        if (ids.deposits.length === 0) return undefined;
+        const [index, { amount }] = [wish.deposit % ids.deposits.length, wish];
+        const path = `/api/deposits/${ids.deposits[index]}/refunds`;
+        const send = (key: string) =>
+          api().student(now.deposits[index]!.user).post(path, { amount }, { 'idempotency-key': key });
+        return creation('refunds', 'requested', send, (model) => model.askRefund(index, amount));
+      }
+      case 'decide refund': {
+        const decision = { status: wish.status, details: 'x' };
+        const send = (id: number) => api().admin().put(`/api/admin/deposit-refunds/${id}`, decision);
+        return about('refunds', wish.refund, send, (model, index) => model.decideRefund(index, wish.status));
+      }
+      case 'cancel refund': {
+        const send = (id: number, index: number) =>
+          api().student(now.refunds[index]!.user).post(`/api/deposit-refunds/${id}/cancel`);
+        return about('refunds', wish.refund, send, (model, index) => model.cancelRefund(index));
+      }
+      case 'echo refund': {
+        const event = newKey();
+        const send = (id: number, index: number) => {
+          const { deposit, amount } = now.refunds[index]!;
+          const deposit_id = ids.deposits[deposit];
+          return wallet.webhook({ id: event, type: 'refund.created', deposit_id, amount, refund_id: String(id) });
+        };
+        return about('refunds', wish.refund, send, (model, index) => model.echoRefund(index));
+      }
       case 'deposit': {
         const [user, { amount }] = [users[wish.student]!, wish];
         const send = (key: string) => api().student(user).post('/api/deposits', { amount }, { 'idempotency-key': key });

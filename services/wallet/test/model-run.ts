@@ -99,8 +99,27 @@ export async function playLife(wallet: Wallet, mortals: CrashingReplicas, comman
     for (const model of models) for (const call of pairs.keys()) model.endHold(call, 'expired');
   }
 
+  /** The deletion of the account, as identity publishes it. */
+  async function remove(user: number): Promise<void> {
+    await wallet.tellUser(user, { deleted: true, version: 5 });
+    for (const model of models) model.close(user);
+  }
+
+  /** The successful payments of a user sum to the balance. */
+  async function checkPayments(): Promise<void> {
+    const open = users.filter((user) => !models[0]!.closed.has(user));
+    const wrong = await wallet.service.rows(
+      `select user_id from account a where user_id = any($1) and balance <> (
+         select coalesce(sum(case direction when 'in' then amount else -amount end), 0) from payment p
+         where p.user_id = a.user_id and p.status = 'success')`,
+      [open],
+    );
+    expect(wrong).toEqual([]);
+  }
+
   async function step(command: Command): Promise<void> {
     if (command.do === 'expire') return expire();
+    if (command.do === 'delete') return remove(users[command.student]!);
     if (command.do === 'die') return die(command);
     const asked = command.do === 'repeat last' ? last : requestOf(command, models[0]!);
     last = asked;
@@ -132,4 +151,5 @@ export async function playLife(wallet: Wallet, mortals: CrashingReplicas, comman
     await step(command);
     await checkBalances();
   }
+  await checkPayments();
 }

@@ -47,6 +47,25 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
   { weight: 24, arbitrary: of('withdraw', { teacher: fc.nat({ max: 1 }), amount: fc.integer({ min: 1, max: 120 }) }) },
   { weight: 32, arbitrary: of('decide withdrawal', { withdrawal: pick, status }) },
   { weight: 12, arbitrary: of('cancel withdrawal', { withdrawal: pick }) },
+  {
+    weight: 40,
+    arbitrary: of('claim', {
+      deposit: pick,
+      which: fc.constantFrom('whole', 'half', 'refund'),
+      word: fc.constantFrom('opened', 'won', 'lost'),
+    }),
+  },
+  { weight: 8, arbitrary: of('write off', { dispute: pick }) },
+  { weight: 24, arbitrary: of('ask refund', { deposit: pick, amount: fc.integer({ min: 1, max: 200 }) }) },
+  {
+    weight: 24,
+    arbitrary: of('decide refund', {
+      refund: pick,
+      status: fc.constantFrom('sent', 'sent', 'rejected', 'success', 'failed'),
+    }),
+  },
+  { weight: 8, arbitrary: of('cancel refund', { refund: pick }) },
+  { weight: 12, arbitrary: of('echo refund', { refund: pick }) },
 );
 
 /** Never creates two records of the same kind at once: their ids would depend on the order of the requests. */
@@ -54,12 +73,13 @@ const together = fc.uniqueArray(wish, {
   minLength: 2,
   maxLength: 6,
   size: 'max',
-  selector: (one) => (one.do === 'deposit' || one.do === 'withdraw' ? one.do : JSON.stringify(one)),
+  selector: (one) => (['deposit', 'withdraw', 'ask refund'].includes(one.do) ? one.do : JSON.stringify(one)),
 });
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 290, arbitrary: wish },
   { weight: 8, arbitrary: of('expire') },
+  { weight: 3, arbitrary: of('delete', { student: fc.nat({ max: 1 }) }) },
   { weight: 20, arbitrary: of('repeat last') },
   { weight: 20, arbitrary: of('die', { during: together, death: crashPoints(5) }) },
 );
@@ -77,7 +97,8 @@ beforeAll(async () => {
   wallet = await startWallet();
   mortals = await startCrashingReplicas(wallet.service, new URL('../src/main.ts', import.meta.url));
   await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 1, version: 1 });
-  await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
+  for (const name of ['min_withdrawal', 'deposit_refunds', 'recover_debts'])
+    await wallet.service.receive('setting.changed', { name, value: 1, version: 1 });
 });
 afterAll(async () => {
   await mortals.stop();

@@ -1,5 +1,6 @@
 import type { CrashPoint } from '@tutoring/shared/testing/database-proxy';
 import type { Status } from '../src/records/record.ts';
+import { GONE, ModelClaims, REFUSED, type RefundDecision, type Which, type Word } from './model-claims.ts';
 
 /** A request to make; numbers select among the existing records. */
 export type Wish =
@@ -12,16 +13,22 @@ export type Wish =
   | { do: 'refund'; call: number; amount: number }
   | { do: 'withdraw'; teacher: number; amount: number }
   | { do: 'decide withdrawal'; withdrawal: number; status: Status }
-  | { do: 'cancel withdrawal'; withdrawal: number };
+  | { do: 'cancel withdrawal'; withdrawal: number }
+  | { do: 'claim'; deposit: number; which: Which; word: Word }
+  | { do: 'write off'; dispute: number }
+  | { do: 'ask refund'; deposit: number; amount: number }
+  | { do: 'decide refund'; refund: number; status: RefundDecision }
+  | { do: 'cancel refund'; refund: number }
+  | { do: 'echo refund'; refund: number };
 
 /** One step of a random run. */
 export type Command =
-  Wish | { do: 'expire' } | { do: 'repeat last' } | { do: 'die'; during: Wish[]; death: CrashPoint };
+  | Wish
+  | { do: 'expire' }
+  | { do: 'delete'; student: number }
+  | { do: 'repeat last' }
+  | { do: 'die'; during: Wish[]; death: CrashPoint };
 
-interface Money {
-  balance: number;
-  held: number;
-}
 interface Call {
   student: number;
   teacher: number;
@@ -32,19 +39,15 @@ interface Call {
   commissionRefunded: number;
 }
 
-export const REFUSED = 402;
-export const GONE = 409;
-
 /** A simple wallet in memory, with which the real one is compared. */
-export class ModelWallet {
-  money = new Map<number, Money>();
+export class ModelWallet extends ModelClaims {
   calls: Call[];
-  deposits: { user: number; amount: number; status: Status; paid: boolean }[] = [];
   withdrawals: { user: number; amount: number; status: Status }[] = [];
   /** Keys of successful requests: a retry under the same key succeeds and changes nothing. */
   done = new Set<string>();
 
   constructor(pairs: { student: number; teacher: number }[]) {
+    super();
     this.calls = pairs.map((pair) => ({
       ...pair,
       hold: { state: 'none', amount: 0 },
@@ -62,7 +65,9 @@ export class ModelWallet {
 
   /** Equal wallets have equal texts. */
   text(): string {
-    return JSON.stringify([[...this.money], this.calls, this.deposits, this.withdrawals, [...this.done].sort()]);
+    const { deposits, disputes, refunds, closed } = this;
+    const claims = [deposits, [...disputes], refunds, [...closed]];
+    return JSON.stringify([[...this.money], this.calls, claims, this.withdrawals, [...this.done].sort()]);
   }
 
   once(key: string, effect: () => number): number {
@@ -72,18 +77,9 @@ export class ModelWallet {
     return status;
   }
 
-  of(user: number): Money {
-    const known = this.money.get(user) ?? { balance: 0, held: 0 };
-    this.money.set(user, known);
-    return known;
-  }
-
-  available(user: number): number {
-    return this.of(user).balance - this.of(user).held;
-  }
-
   deposit(user: number, amount: number): number {
-    this.deposits.push({ user, amount, status: 'pending', paid: false });
+    if (this.closed.has(user)) return GONE;
+    this.deposits.push({ user, amount, status: 'pending', paid: false, isUnclaimed: false });
     return 200;
   }
 
@@ -95,8 +91,7 @@ export class ModelWallet {
       return 200;
     }
     if (deposit.status !== 'success' && !deposit.paid) {
-      deposit.status = 'success';
-      this.of(deposit.user).balance += deposit.amount;
+      this.credit(index);
     }
     deposit.paid = true;
     return 200;
@@ -105,10 +100,13 @@ export class ModelWallet {
   decideDeposit(index: number, status: Status): number {
     const deposit = this.deposits[index]!;
     if (deposit.status === 'success' && status !== 'success') {
-      if (this.available(deposit.user) < deposit.amount) return GONE;
-      this.of(deposit.user).balance -= deposit.amount;
+      if (this.isClaimed(index)) return GONE;
+      if (!deposit.isUnclaimed) {
+        if (this.available(deposit.user) < deposit.amount) return GONE;
+        this.of(deposit.user).balance -= deposit.amount;
+      }
     }
-    if (deposit.status !== 'success' && status === 'success') this.of(deposit.user).balance += deposit.amount;
+    if (deposit.status !== 'success' && status === 'success') this.credit(index);
     deposit.status = status;
     return 200;
   }
@@ -117,7 +115,7 @@ export class ModelWallet {
   hold(index: number, amount: number): number | 'refused' {
     const { hold, student } = this.calls[index]!;
     if (hold.state === 'open' || hold.state === 'released') return hold.amount;
-    if (this.available(student) < amount) return 'refused';
+    if (this.closed.has(student) || this.available(student) < amount) return 'refused';
     Object.assign(hold, { state: 'open', amount });
     this.of(student).held += amount;
     return amount;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => wallet.stop());
 
 /** Tables that grow by only a few lines per 8,192 rows. */
-const TALLIES = ['deposit_tally', 'withdrawal_tally', 'payment_tally'];
+const TALLIES = ['deposit', 'withdrawal', 'payment', 'dispute', 'deposit_refund', 'break'].map((table) => `${table}_tally`);
 
 /** Runs audit steps until all transfers are sealed, and one more. */
 async function auditInSteps() {
@@ -45,6 +45,12 @@ test("no job, no daily figure, and no search in a person's own list scans a whol
     payment: `(source, user_id, type, direction, amount, currency, status) select 's' || g, g, 'call', 'in', 1, 'XOF', 'success' ${FROM_SERIES}`,
     audit_account: `(user_id, balance) select g, 0 ${FROM_SERIES}`,
     webhook_event: `(provider, event_id, type) select 'sandbox', g, 'x' ${FROM_SERIES}`,
+    dispute: `(deposit_id, user_id, provider, provider_ref, amount, currency, reason, status)
+      select id, user_id, provider, 'd' || id, 1, 'XOF', 'x', 'lost' from deposit`,
+    dispute_step: `(dispute_id, event) select id, 'lost' from dispute`,
+    deposit_refund: `(deposit_id, user_id, amount, currency, status, provider, refund_key)
+      select id, user_id, 1, 'XOF', 'success', provider, 'k' || id from deposit`,
+    break: `(kind, provider, reference, status) select 'amount', 'sandbox', 'b' || g, 'resolved' ${FROM_SERIES}`,
     user_copy: `select g, 'student', 'active', false, 'n', 'e', 'p', 1 ${FROM_SERIES}`,
   };
   const small = [

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/kit/process/config';
 import { testKeys } from '@tutoring/shared/testing/keys';
-import { readableAmount } from '../src/checkout/checkout-page.ts';
+import { readableAmount } from '@tutoring/shared/kit/language/money';
 import { walletConfig } from '../src/config.ts';
-import { depositEffect, nextAskAge, paymentVerdict, providerMove } from '../src/deposits/deposit.ts';
+import { depositEffect, paymentVerdict, providerMove } from '../src/deposits/deposit.ts';
+import { nextAskAge } from '../src/providers/asking.ts';
 import { SYSTEM_ACCOUNTS } from '../src/ledger/account.ts';
 import { clearingAccount, PROVIDERS } from '../src/providers/registry.ts';
 import { STATUSES, type Status } from '../src/records/record.ts';

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
+import { createStripeClaims } from './stripe-claims.ts';
 
 export const STRIPE_ENV = { STRIPE_SECRET_KEY: 'sk_test_wallet', STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' };
 
@@ -12,6 +13,7 @@ interface Session {
   payment_status: string;
   amount_total: number;
   currency: string;
+  payment_intent: string;
   metadata: Record<string, string>;
 }
 
@@ -31,6 +33,7 @@ const members = (form: URLSearchParams, name: string) =>
 /** A stand-in for Stripe: creates Checkout sessions, once per idempotency key and its parameters, and returns them. */
 export async function startStripe() {
   const sessions = new Map<string, Session>();
+  const claims = createStripeClaims();
   /** Ids of fetched sessions, in order. */
   const fetched: string[] = [];
   /** Ids of sessions whose fetch gets no answer. */
@@ -49,6 +52,15 @@ export async function startStripe() {
         response.end(JSON.stringify(json));
       };
       if (broken) return answer(500, { error: { type: 'api_error', message: 'broken' } });
+      if (claims.handle(request, body, answer)) return undefined;
+      const url = new URL(request.url ?? '', 'http://stripe.test');
+      const intent = url.searchParams.get('payment_intent');
+      if (request.method === 'GET' && intent !== null)
+        return answer(200, {
+          object: 'list',
+          data: [...sessions.values()].filter((one) => one.payment_intent === intent),
+          has_more: false,
+        });
       const id = /^\/v1\/checkout\/sessions\/(\w+)/.exec(request.url ?? '')?.[1];
       if (request.method === 'GET' && id) {
         fetched.push(id);
@@ -73,8 +85,14 @@ export async function startStripe() {
         payment_status: 'unpaid',
         amount_total: Number(form.get('line_items[0][price_data][unit_amount]')),
         currency: form.get('line_items[0][price_data][currency]') ?? '',
+        payment_intent: `pi_${sessions.size + 1}`,
         metadata: members(form, 'metadata'),
       };
+      claims.intents.set(session.payment_intent, {
+        id: session.payment_intent,
+        object: 'payment_intent',
+        metadata: members(form, 'payment_intent_data[metadata]'),
+      });
       sessions.set(session.id, session);
       if (key !== undefined) byKey.set(key, { session, body });
       return answer(200, session);
@@ -87,6 +105,7 @@ export async function startStripe() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sessions,
+    claims,
     requests,
     fetched,
     silent,
@@ -103,19 +122,20 @@ export async function startStripe() {
         payment_status: 'paid',
         amount_total: 0,
         currency: 'xof',
+        payment_intent: `pi_foreign${sessions.size + 1}`,
         metadata: {},
         ...change,
       };
       sessions.set(session.id, session);
       return session;
     },
-    /** A webhook about a session, signed like those of Stripe. */
-    webhook(type: string, session: Partial<Session>, options: { id?: string; secret?: string; at?: number } = {}) {
+    /** A webhook about an object, signed like those of Stripe. */
+    webhook(type: string, object: object, options: { id?: string; secret?: string; at?: number } = {}) {
       const payload = JSON.stringify({
         id: options.id ?? `evt_${(events += 1)}`,
         object: 'event',
         type,
-        data: { object: session },
+        data: { object },
       });
       const signature = stripe.webhooks.generateTestHeaderString({
         payload,

@@ -10,6 +10,7 @@ import {
 import type { Person } from '../person.ts';
 import type { World } from '../world.ts';
 import type { Client } from '../workload/client.ts';
+import { disputedOf, refundsOf } from './claim.ts';
 import { UNBALANCED, WRONG_HOLDS } from './watch.ts';
 
 interface Row {
@@ -185,7 +186,9 @@ async function checkPair(world: World, client: Client, pair: Pair): Promise<void
   for (const call of world.oracle.calls.values())
     if (call.student === student.id && !accepted.some(({ identifier }) => identifier === call.identifier))
       world.record.violation('an accepted call is lost', call);
-  for (const row of accepted) checkSteps(world, row, world.oracle.calls.get(row.identifier), student);
+  // A dispute may leave a student without money.
+  const isPoor = student.isPoor || world.oracle.disputes.some((dispute) => dispute.student === student.id);
+  for (const row of accepted) checkSteps(world, row, world.oracle.calls.get(row.identifier), { ...student, isPoor });
   if (rows.some(({ state }) => state === 'missed')) world.record.seen('nobody answered a call');
   await checkTransfers(world, pair, accepted);
 
@@ -193,8 +196,10 @@ async function checkPair(world: World, client: Client, pair: Pair): Promise<void
   const earned = accepted
     .flatMap(({ call_type, steps }) => Array.from({ length: steps }, (_, index) => stepAmount(call_type, index + 1)))
     .reduce((sum, amount) => sum + amount - commissionOf(amount), 0);
-  const rest = (await creditsOf(world, client, student)) - spent;
-  await checkWallet(world, client, student, { balance: rest, available: rest, held: 0 });
+  const refunded = await refundsOf(world, student);
+  const lost = refunded.paid + (await disputedOf(world, student));
+  const rest = (await creditsOf(world, client, student)) - spent - lost;
+  await checkWallet(world, client, student, { balance: rest, available: rest - refunded.held, held: refunded.held });
   const { paid, held } = await payoutsOf(world, client, teacher);
   const remaining = earned - paid;
   await checkWallet(world, client, teacher, { balance: remaining, available: remaining - held, held });

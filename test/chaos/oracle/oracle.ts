@@ -17,6 +17,25 @@ export interface ExpectedDeposit {
   paid: 'no' | Certainty;
 }
 
+export interface ExpectedDispute {
+  student: number;
+  /** The provider's own id. */
+  ref: string;
+  amount: number;
+  /** The words that were confirmed, and those that were only sent. */
+  confirmed: Set<string>;
+  sent: Set<string>;
+}
+
+export interface ExpectedRefund {
+  student: number;
+  amount: number;
+  made: Certainty;
+  id?: number;
+  /** The possible current states. */
+  states: Set<string>;
+}
+
 export interface ExpectedWithdrawal {
   teacher: number;
   amount: number;
@@ -94,6 +113,8 @@ export function createOracle() {
     pairs: [] as Pair[],
     deposits: [] as ExpectedDeposit[],
     withdrawals: [] as ExpectedWithdrawal[],
+    disputes: [] as ExpectedDispute[],
+    refunds: [] as ExpectedRefund[],
     messages: new Map<string, ExpectedMessage>(),
     calls: new Map<string, ExpectedCall>(),
     files: [] as ExpectedFile[],

@@ -24,6 +24,8 @@ const SETTINGS = {
   commission_percent: COMMISSION_PERCENT,
   min_withdrawal: 1,
   min_deposit: 1,
+  deposit_refunds: 1,
+  recover_debts: 1,
   max_free_rings: 1_000,
   call_ring_timeout_seconds: 5,
 };
@@ -67,7 +69,7 @@ export async function startCrowd(world: World, size: number) {
   const plans = (await client.get<{ id: number }[]>({ path: 'api/plans' }))!;
   const form = { domains: skills.slice(0, 2).map(({ id }) => id), plan: plans[0]!.id };
   const { register, login } = createRegistration(world, client, form);
-  const deposit = createDepositor(world, client);
+  const deposit = createDepositor(world, client, admin);
   const withdraw = createPayouts(world, client, admin);
   const lesson = createLesson(world, client);
   const writer = createWriter(world, client);

@@ -5,6 +5,7 @@ import type { ExpectedDeposit, ExpectedWithdrawal } from '../oracle/oracle.ts';
 import type { Random } from '../seed.ts';
 import type { Person } from '../person.ts';
 import type { World } from '../world.ts';
+import { createClaims } from './claim.ts';
 import type { Client } from './client.ts';
 
 type Outcome = 'succeeded' | 'failed' | 'canceled';
@@ -25,9 +26,14 @@ const BEHAVIOURS: Outcome[][] = [
 const LATE_MS = 1_500;
 
 /** The payment provider: its webhooks come repeatedly, late, never or contradict each other, and are retried. */
-function createProvider(world: World, client: Client) {
-  const webhook = (id: string, type: string, depositId: number, secret = SECRETS.SANDBOX_WEBHOOK_SECRET) => {
-    const body = JSON.stringify({ id, type: `deposit.${type}`, deposit_id: depositId });
+export function createProvider(world: World, client: Client) {
+  const webhook = (
+    id: string,
+    type: string,
+    depositId: number,
+    { secret = SECRETS.SANDBOX_WEBHOOK_SECRET, more = {} }: { secret?: string; more?: object } = {},
+  ) => {
+    const body = JSON.stringify({ id, type, deposit_id: depositId, ...more });
     const time = Math.floor(Date.now() / 1000);
     const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
     return {
@@ -41,9 +47,9 @@ function createProvider(world: World, client: Client) {
     client.attempt({ ...event, headers: { 'x-signature': event.signature }, refusals });
 
   /** Repeats a webhook until it is confirmed or the run gives up. */
-  async function deliver(id: string, outcome: Outcome, depositId: number): Promise<boolean> {
+  async function deliver(id: string, type: string, depositId: number, more: object = {}): Promise<boolean> {
     while (!world.giveUp.aborted) {
-      const answer = await send(webhook(id, outcome, depositId));
+      const answer = await send(webhook(id, type, depositId, { more }));
       if (answer.kind === 'done') return true;
       await pause(200);
     }
@@ -51,29 +57,32 @@ function createProvider(world: World, client: Client) {
   }
 
   return {
+    /** An event about a dispute or refund of a deposit; true when it was confirmed. */
+    claim: (type: string, depositId: number, more: object) => deliver(`evt-${randomUUID()}`, type, depositId, more),
     async decide(deposit: ExpectedDeposit & { id: number }, random: Random): Promise<void> {
       for (const outcome of random.pick(BEHAVIOURS)) {
         if (random.chance(0.3)) await pause(random.pauseMs(LATE_MS));
         const id = `evt-${randomUUID()}`;
         if (outcome === 'succeeded' && deposit.paid === 'no') deposit.paid = 'may';
-        const isDelivered = await deliver(id, outcome, deposit.id);
+        const isDelivered = await deliver(id, `deposit.${outcome}`, deposit.id);
         if (isDelivered && outcome === 'succeeded') deposit.paid = 'must';
-        if (isDelivered && random.chance(0.2)) await deliver(id, outcome, deposit.id);
+        if (isDelivered && random.chance(0.2)) await deliver(id, `deposit.${outcome}`, deposit.id);
       }
     },
     /** Sends a webhook with a wrong signature, and sometimes one for a deposit that does not exist. */
     async forge(random: Random, depositId: number): Promise<void> {
-      const forged = webhook(`evt-${randomUUID()}`, 'succeeded', depositId, 'not the secret');
+      const forged = webhook(`evt-${randomUUID()}`, 'deposit.succeeded', depositId, { secret: 'not the secret' });
       const answer = await send(forged, [400]);
       if (answer.kind === 'done') world.record.violation('a forged webhook was accepted', forged.body);
-      if (random.chance(0.3)) await send(webhook(`evt-${randomUUID()}`, 'succeeded', 2_000_000_000));
+      if (random.chance(0.3)) await send(webhook(`evt-${randomUUID()}`, 'deposit.succeeded', 2_000_000_000));
     },
   };
 }
 
-/** A student who makes deposits. */
-export function createDepositor(world: World, client: Client) {
+/** A student who makes deposits, of which some are disputed or refunded. */
+export function createDepositor(world: World, client: Client, admin: Pick<Person, 'token'>) {
   const provider = createProvider(world, client);
+  const claims = createClaims(world, client, { provider, admin });
   return async (student: Person, random: Random): Promise<void> => {
     const amount = world.oracle.nextAmount(student.isPoor ? 30 : 2_000);
     const deposit: ExpectedDeposit = { student: student.id, amount, made: 'may', paid: 'no' };
@@ -95,6 +104,8 @@ export function createDepositor(world: World, client: Client) {
     const made = Object.assign(deposit, { id: answer.data.id });
     if (random.chance(0.1)) await provider.forge(random, made.id);
     await provider.decide(made, random);
+    if (random.chance(0.25)) await claims.dispute(made, random);
+    else if (random.chance(0.25)) await claims.refund(made, student, random);
   };
 }
 

@@ -65,6 +65,13 @@ const NETWORK_USE = `select coalesce(max(last_login_at) > app_now() - interval '
 export const networkUse = (reader: Reader, personId: number, network: string) =>
   requiredRow<{ used: boolean; noted: boolean }>(reader, NETWORK_USE, [personId, network]);
 
+const SIGN_INS =
+  'select last_login_at as at, network from login_network where person_id = $1 order by last_login_at desc, network';
+
+/** The networks from which a person logged in, each with the last time, latest first. */
+export const listSignIns = (reader: Reader, personId: number) =>
+  rows<{ at: string; network: string }>(reader, SIGN_INS, [personId]);
+
 const RECORD_LOGIN = `insert into login_network (person_id, network) values ($1, $2)
   on conflict (person_id, network) do update set last_login_at = excluded.last_login_at`;
 

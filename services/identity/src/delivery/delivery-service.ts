@@ -4,7 +4,15 @@ import { emailKey } from '@tutoring/shared/kit/http/declare/email';
 import { currentLanguage } from '@tutoring/shared/kit/process/context';
 import type { Language } from '@tutoring/shared/kit/process/language';
 import type { Parts } from '../parts.ts';
-import { codeLetter, codeSms, invitationLetter, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
+import {
+  codeLetter,
+  codeSms,
+  invitationLetter,
+  noticeLetter,
+  type LetterPurpose,
+  type moneyLetter,
+  type Notice,
+} from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isOrdinaryNumber, receivesSms } from '../users/phone.ts';
 import * as store from './delivery-store.ts';
@@ -133,3 +141,7 @@ export const invite = (parts: Parts, tx: Tx, email: string, link: string, langua
     ...invitationLetter(link, language),
     isAdmitted: true,
   });
+
+/** Queues a mail about the recipient's own money; send budgets do not apply. */
+export const tell = (parts: Parts, tx: Tx, email: string, letter: ReturnType<typeof moneyLetter>): Promise<void> =>
+  enqueue(parts, tx, { ...NOTICE, channel: 'email', recipient: email, ...letter, isAdmitted: true });

@@ -54,6 +54,8 @@ async function gather(parts: Parts, caller: UserCaller, profile: UserView): Prom
     statement: jsonArrayOf((after) => parts.wallet.ask('statement.export', { id, after })),
     deposits: jsonArrayOf((after) => parts.wallet.ask('deposits.export', { id, after })),
     withdrawals: jsonArrayOf((after) => parts.wallet.ask('withdrawals.export', { id, after })),
+    disputes: jsonArrayOf((after) => parts.wallet.ask('disputes.export', { id, after })),
+    refunds: jsonArrayOf((after) => parts.wallet.ask('deposit-refunds.export', { id, after })),
     reviews: jsonArrayOf((after) => parts.calls.ask('reviews.export', { id, after })),
     bookings: jsonArrayOf((after) => parts.calls.ask('bookings.export', { id, after })),
     files: jsonArrayOf((after) => parts.messaging.ask('files.export', { id, after })),

@@ -10,6 +10,13 @@ const user = { id: 12, name: 'Awa Diallo', email: 'awa@example.com', phone_numbe
 const payment = { id: 12, user_id: 12, amount: 5000, currency: 'XOF', status: 'success', method: 'mobile_money' };
 const settled = { ref: 'BANK-77', details: 'Paid by transfer', created_at: at, updated_at: at, user };
 
+const ofDeposit = { deposit_id: 12, amount: 5000, currency: 'XOF', created_at: at, updated_at: at };
+const dispute = {
+  ...{ id: 7, ...ofDeposit, user: { id: 12, name: 'Awa Diallo' }, provider: 'stripe', provider_ref: 'dp_1PqRs2' },
+  ...{ reason: 'fraudulent', status: 'lost', evidence_due_at: null, taken: 2000, owed: 3000 },
+};
+const refund = { id: 3, ...ofDeposit, user_id: 12, status: 'success', ref: 're_3Mx', details: 'Moving abroad' };
+
 const ownMessages = z.array(message).meta({ description: "The caller's own messages, oldest first." });
 const ownRoom = room.extend({ messages: ownMessages }).meta({ id: 'ExportedRoom' });
 const supportRoom = z
@@ -94,6 +101,11 @@ export const ownData = z
     }),
     deposits: rowsOf('api/deposits', { ...payment, ...settled }),
     withdrawals: rowsOf('api/withdrawals', { ...payment, account: '+22890445566', ...settled }),
+    disputes: z.array(z.looseObject({})).meta({
+      description: 'Of deposits, as administrators see them, newest first.',
+      example: [dispute],
+    }),
+    refunds: rowsOf('api/deposit-refunds', refund),
     reviews: z
       .array(z.looseObject({}))
       .meta({ description: 'By a student, or of a teacher, newest first.', example: [review] }),

@@ -20,6 +20,12 @@ import type { DeletionInput } from './profile.ts';
 
 const NAME = 'Deleted user';
 
+/** What a person with money can do with it. */
+function moneyText(platform: UserCaller['platform'], isRefundable: boolean): string {
+  if (platform === 'teacher') return texts.moneyLeft;
+  return isRefundable ? texts.moneyRefundable : texts.moneyForfeits;
+}
+
 const codeFor = (account: Login) => ({ purpose: 'delete', subject: `user:${account.id}` }) as const;
 
 async function sendCode(parts: Parts, account: Login, network: string): Promise<void> {
@@ -51,15 +57,18 @@ async function assertNotInCall({ calls }: Parts, id: number): Promise<void> {
 }
 
 /**
- * Throws conflict during a call, with an open withdrawal or with money left, and unavailable when wallet or calls
- * does not respond. Otherwise wallet has frozen the account: no call or withdrawal can begin. Calls is asked twice:
+ * Throws conflict during a call, with an open withdrawal, refund or dispute or with money left, and unavailable when
+ * wallet or calls does not respond. Otherwise wallet has frozen the account: no call or withdrawal can begin. Calls is asked twice:
  * before, so that wallet never freezes a user in a call, and after, because a call may have begun in between.
  */
 async function assertDeletable(parts: Parts, { id, platform }: UserCaller, forfeit: boolean): Promise<void> {
   await assertNotInCall(parts, id);
-  const { open_withdrawals: open, balance, frozen } = await parts.wallet.ask('obligations.check', { id, forfeit });
-  if (open > 0) throw conflict(texts.openWithdrawal);
-  if (balance > 0 && !forfeit) throw conflict(platform === 'student' ? texts.moneyForfeits : texts.moneyLeft);
+  const found = await parts.wallet.ask('obligations.check', { id, forfeit });
+  const { balance, frozen } = found;
+  if (found.open_withdrawals > 0) throw conflict(texts.openWithdrawal);
+  if (found.open_refunds) throw conflict(texts.openRefund);
+  if (found.open_disputes) throw conflict(texts.openDispute);
+  if (balance > 0 && !forfeit) throw conflict(moneyText(platform, found.refunds_offered ?? false));
   await assertNotInCall(parts, id).catch(async (refusal: unknown) => {
     // If this fails, the freeze expires.
     if (frozen) await parts.wallet.ask('account.thaw', { id, ...frozen }).catch(() => undefined);

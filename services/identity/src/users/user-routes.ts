@@ -3,6 +3,7 @@ import { pathId } from '@tutoring/shared/kit/http/declare/fields';
 import { listRoute } from '@tutoring/shared/kit/http/declare/page';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { command } from '@tutoring/shared/contract/command';
+import { listSignIns } from '../credentials/lockout-store.ts';
 import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import * as users from './user-service.ts';
@@ -52,6 +53,9 @@ export function userRoutes(parts: Parts): Route[] {
       response: adminUserView,
       handle: ({ params: { id }, body, caller }) => users.setStanding(parts, caller, id, body),
     }),
+    command('sign-ins.read', async ({ params: { id } }) => ({
+      sign_ins: await listSignIns(parts.database.manager, id),
+    })),
     command('user.read', async ({ params: { id } }) =>
       users.snapshot(parts, found(await findUser(parts.database.manager, id))),
     ),

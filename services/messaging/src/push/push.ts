@@ -5,7 +5,7 @@ import { catalogue, type Texts } from '../texts.ts';
 
 /** A notification for a person's devices. `data` is for the app; FCM allows only text values in it. */
 export interface Notification {
-  kind: 'message' | 'support' | 'incoming_call' | 'call_over' | 'missed_call' | 'booking';
+  kind: 'message' | 'support' | 'incoming_call' | 'call_over' | 'missed_call' | 'booking' | 'money';
   /** The text in each language; the recipient's language is chosen. */
   texts: Record<Language, { title: string; body: string }>;
   data: Record<string, string>;

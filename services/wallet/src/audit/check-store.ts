@@ -1,5 +1,6 @@
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { PROVIDERS } from '../providers/registry.ts';
+import { CLAIM_CHECKS } from './claim-check-store.ts';
 
 /** A row that violates a check. */
 export interface Finding {
@@ -23,7 +24,7 @@ export const SEAL = (block: string) => `
       order by id)), 'UTF8')), 'hex') as chain
   from transfer where id > ${block}.after_id and id <= ${block}.up_to_id`;
 
-const { revenue, forfeits, unclaimed, payouts } = SYSTEM_ACCOUNTS;
+const { revenue, forfeits, unclaimed, losses, payouts } = SYSTEM_ACCOUNTS;
 const CLEARING = PROVIDERS.map(({ account }) => account).join(', ');
 
 /** The references and sources that rows with these parts have. */
@@ -34,11 +35,19 @@ const CALL = `'call:' || call_identifier`;
 const STEP = `${CALL} || ':step:' || number`;
 const REFUND = `${CALL} || ':refund:' || number`;
 const WITHDRAWAL_HOLD = `'withdrawal:' || withdrawal_id || ':hold:' || number`;
-const SOURCE = `case type when 'call' then ${CALL} when 'refund' then ${REFUND}
+const DISPUTE = `'dispute:' || dispute_id || ':' || number`;
+const DEPOSIT_REFUND = `'deposit-refund:' || refund_id || ':' || number`;
+const DEPOSIT_REFUND_HOLD = `'deposit-refund:' || refund_id || ':hold'`;
+const SOURCE = `case type when 'call' then ${CALL}
+  when 'refund' then coalesce(${REFUND}, 'dispute:' || dispute_id || ':' || split_part(source, ':', 3),
+    'deposit-refund:' || refund_id)
   when 'deposit' then 'deposit:' || deposit_id when 'withdrawal' then 'withdrawal:' || withdrawal_id end`;
 
 /** The account that a deposit may credit: a user's, or `unclaimed`. */
 const PAYEE = (account: string) => `(${account} > 0 or ${account} = ${unclaimed})`;
+
+/** The platform's losses, which only disputes move. */
+const LOSS = (account: string) => `(dispute_id is not null and ${account} = ${losses})`;
 
 type Side = 'debit' | 'credit';
 
@@ -110,19 +119,20 @@ export const TRANSFER_CHECKS = {
     from transfer
     where amount <= 0 or debit_account = credit_account
       or reference is distinct from case
-        when kind in ('deposit', 'deposit_reversal') then ${DEPOSIT}
+        when kind in ('deposit', 'deposit_reversal') then coalesce(${DEPOSIT}, ${DISPUTE}, ${DEPOSIT_REFUND})
         when kind in ('withdrawal', 'withdrawal_reversal') then ${WITHDRAWAL}
         when kind in ('call', 'commission') then ${STEP}
         when kind in ('refund', 'commission_refund') then ${REFUND}
-        when kind = 'forfeit' then ${FORFEIT} end
+        when kind = 'forfeit' then coalesce(${DISPUTE}, ${FORFEIT}) end
       or not case kind
-        when 'deposit' then debit_account in (${CLEARING}) and ${PAYEE('credit_account')}
-        when 'deposit_reversal' then ${PAYEE('debit_account')} and credit_account in (${CLEARING})
+        when 'deposit' then debit_account in (${CLEARING}) and (${PAYEE('credit_account')} or ${LOSS('credit_account')})
+        when 'deposit_reversal' then (${PAYEE('debit_account')} or ${LOSS('debit_account')}) and credit_account in (${CLEARING})
         when 'withdrawal' then debit_account > 0 and credit_account = ${payouts}
         when 'withdrawal_reversal' then debit_account = ${payouts} and credit_account > 0
         when 'commission' then debit_account > 0 and credit_account = ${revenue}
         when 'commission_refund' then debit_account = ${revenue} and credit_account > 0
-        when 'forfeit' then debit_account > 0 and credit_account = ${forfeits}
+        when 'forfeit' then debit_account > 0
+          and case when dispute_id is null then credit_account = ${forfeits} else credit_account = ${losses} end
         else debit_account > 0 and credit_account > 0 end`,
 
   'a reference is posted once': `
@@ -188,20 +198,24 @@ export const TRANSFER_CHECKS = {
     ), moved as (select source, user_id, type, sum(amount) as amount from sides group by source, user_id, type)
     select 'payment of ' || coalesce(p.source, m.source) || ' for user ' || coalesce(p.user_id, m.user_id) as subject,
       coalesce(m.type || ' ' || m.amount, 'none') as expected, coalesce(p.type || ' ' || p.amount, 'none') as found
-    from (select * from payment where type in ('call', 'refund')) p
+    from (select * from payment where type in ('call', 'refund') and dispute_id is null and refund_id is null) p
     full join moved m on m.source = p.source and m.user_id = p.user_id
     where (m.type, m.amount) is distinct from (p.type, p.amount) and (p.id is not null or m.amount <> 0)`,
 
-  'payments of deposits and withdrawals say what their records say': `
+  'payments of deposits, withdrawals and refunds of deposits say what their records say': `
     with records as (
       select 'deposit:' || id as source, user_id, 'deposit in' as kind, amount, status from deposit
       union all
       select 'withdrawal:' || id, user_id, 'withdrawal out', amount, status from withdrawal
+      union all
+      select 'deposit-refund:' || id, user_id, 'refund out', amount,
+        case status when 'requested' then 'initiated' when 'sent' then 'pending' when 'rejected' then 'canceled' else status end
+      from deposit_refund
     )
     select 'payment of ' || coalesce(p.source, r.source) as subject,
       coalesce(r.kind || ' ' || r.amount || ' ' || r.status || ' of user ' || r.user_id, 'none') as expected,
       coalesce(p.type || ' ' || p.direction || ' ' || p.amount || ' ' || p.status || ' of user ' || p.user_id, 'none') as found
-    from (select * from payment where type in ('deposit', 'withdrawal')) p full join records r on r.source = p.source
+    from (select * from payment where type in ('deposit', 'withdrawal') or refund_id is not null) p full join records r on r.source = p.source
     where (r.user_id, r.kind, r.amount, r.status)
       is distinct from (p.user_id, p.type || ' ' || p.direction, p.amount, p.status)`,
 };
@@ -230,14 +244,15 @@ export const BLOCK_CHECKS = {
 export const CHECKS: Record<string, string> = {
   ...ACCOUNT_CHECKS,
   ...TRANSFER_CHECKS,
+  ...CLAIM_CHECKS,
   ...BLOCK_CHECKS,
 
-  'a hold that is over holds nothing, an open one is of a call or a withdrawal': `
-    select 'hold:' || reference as subject, 'nothing, or open for a call or a withdrawal' as expected,
+  'a hold that is over holds nothing, an open one is of a call, a withdrawal or a refund': `
+    select 'hold:' || reference as subject, 'nothing, or open for a call, a withdrawal or a refund' as expected,
       state || ' with ' || amount as found
     from hold
     where amount < 0 or (state <> 'open' and amount <> 0)
-      or (state = 'open' and reference is distinct from coalesce(${CALL}, ${WITHDRAWAL_HOLD}))`,
+      or (state = 'open' and reference is distinct from coalesce(${CALL}, ${WITHDRAWAL_HOLD}, ${DEPOSIT_REFUND_HOLD}))`,
 
   'the hold of a call ends when nobody touches it': `
     select 'hold:' || reference as subject, 'to have expired' as expected, 'open since ' || expires_at as found

@@ -1,6 +1,7 @@
 import { dynamic, rows, type Reader } from '@tutoring/shared/kit/database/sql';
 import { BELOW } from '../ledger/ledger-store.ts';
 import { ACCOUNT_CHECKS, BLOCK_CHECKS, TRANSFER_CHECKS, type Finding } from './check-store.ts';
+import { CLAIM_CHECKS } from './claim-check-store.ts';
 
 /** Findings returned per check. */
 const MAX_FINDINGS = 100;
@@ -20,31 +21,33 @@ export const NEWEST_BLOCK: Scope = {
 
 /** The call or record of a transfer, or the user of a forfeit. */
 const NOUN = `coalesce('call:' || call_identifier, 'deposit:' || deposit_id, 'withdrawal:' || withdrawal_id,
-  'forfeit:' || debit_account)`;
+  'dispute:' || dispute_id, 'deposit-refund:' || refund_id, 'forfeit:' || debit_account)`;
 
 /** Rows of the calls and records `noun`, found by the index on `key`. */
 const ROWS_BELOW = (table: string, key: string) => `
   select t.* from noun cross join lateral (
     select * from public.${table} where ${BELOW(key, 'noun.name')} offset 0) t`;
-const RECORDS_BY_ID = (table: string) => `
-  select * from public.${table} where id = any(array(select ${table}_id from noun where ${table}_id is not null))`;
+const RECORDS_BY_ID = (table: string, id = `${table}_id`) => `
+  select * from public.${table} where id = any(array(select ${id} from noun where ${id} is not null))`;
 
 /** The transfers with $1 < id <= $2, and all rows of the same calls, deposits and withdrawals. */
 export const NEW_TRANSFERS: Scope = {
   tables: {
     added: 'select * from public.transfer where id > $1::bigint and id <= $2::bigint',
-    noun: `select distinct deposit_id, withdrawal_id, ${NOUN} as name from added`,
+    noun: `select distinct deposit_id, withdrawal_id, dispute_id, refund_id, ${NOUN} as name from added`,
     // Malformed references are below no noun.
     transfer: `
       ${ROWS_BELOW('transfer', 'reference')} union all
       select * from added where not starts_with(reference, ${NOUN} || ':')`,
     deposit: RECORDS_BY_ID('deposit'),
     withdrawal: RECORDS_BY_ID('withdrawal'),
+    dispute: RECORDS_BY_ID('dispute'),
+    deposit_refund: RECORDS_BY_ID('deposit_refund', 'refund_id'),
     hold: ROWS_BELOW('hold', 'reference'),
     payment: `${ROWS_BELOW('payment', 'source')} union all
       select p.* from noun cross join lateral (select * from public.payment where source = noun.name offset 0) p`,
   },
-  checks: TRANSFER_CHECKS,
+  checks: { ...TRANSFER_CHECKS, ...CLAIM_CHECKS },
 };
 
 /** The users of transfers above the id $1. Sealed sums replace their transfers up to the id $2. */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { readableAmount } from '@tutoring/shared/kit/language/money';
 import { currentLanguage } from '@tutoring/shared/kit/process/context';
 import type { DepositRow } from '../deposits/deposit.ts';
+import { CLAIM_ACTIONS } from '../providers/provider.ts';
 import { texts } from '../texts.ts';
 
 /** The pages have no script and no inline style, so the policy can forbid both. */
@@ -14,14 +16,6 @@ export const CHECKOUT_HEADERS = {
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-
-/** Formats an amount in the smallest unit for display, as `1,000 XOF`. */
-export function readableAmount(amount: number, currency: string, language = currentLanguage()): string {
-  const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'code' });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 0;
-  const number = new Intl.NumberFormat(language, { minimumFractionDigits: digits }).format(amount / 10 ** digits);
-  return `${number}${language === 'fr' ? '\u00a0' : ' '}${currency}`;
-}
 
 function document(title: string, main: string): string {
   return `<!doctype html>
@@ -50,8 +44,8 @@ const buttons = () => `<form method="post">
 </div>
 </form>`;
 
-/** The sandbox provider's page for one deposit: the payment form, or the result. */
-export function checkoutPage(deposit: DepositRow): string {
+/** The sandbox provider's page for one deposit: the payment form, or the result with a link to the claims page. */
+export function checkoutPage(deposit: DepositRow, path = ''): string {
   const open = deposit.status === 'initiated' || deposit.status === 'pending';
   const amount = readableAmount(deposit.amount, deposit.currency);
   const ended = texts.checkout.ended[deposit.status];
@@ -63,8 +57,29 @@ export function checkoutPage(deposit: DepositRow): string {
 <div><dt>${texts.checkout.status}</dt><dd><span class="status ${deposit.status}">${texts.checkout.statuses[deposit.status]}</span></dd></div>
 </dl>
 ${open ? buttons() : `<p class="end ${deposit.status}" role="status">${ended.text}</p>`}
-<p class="note">${texts.checkout.note}</p>`;
+<p class="note">${texts.checkout.note}</p>
+${deposit.status === 'success' ? `<p class="note"><a href="${escape(path)}/claims">${texts.checkout.claims}</a></p>` : ''}`;
   return document(`${open ? texts.checkout.title : ended.title} - ${amount}`, main);
+}
+
+/** The sandbox provider's page on which an operator tries disputes and refunds of a paid deposit. */
+export function claimsPage(deposit: DepositRow): string {
+  const amount = readableAmount(deposit.amount, deposit.currency);
+  const actions = CLAIM_ACTIONS.map(
+    (action) => `<button name="action" value="${action}">${texts.checkout[action]}</button>`,
+  );
+  return document(
+    texts.checkout.claimsTitle,
+    `<p class="badge">${texts.checkout.badge}</p>
+<h1>${texts.checkout.claimsTitle}</h1>
+<p class="amount">${escape(amount)}</p>
+<form method="post">
+<div class="others">
+${actions.join('\n')}
+</div>
+</form>
+<p class="note">${texts.checkout.note}</p>`,
+  );
 }
 
 /** The page to which a provider redirects after the payment. */

@@ -5,7 +5,15 @@ import type { DepositRow } from '../deposits/deposit.ts';
 import { findPayable } from '../deposits/deposit-store.ts';
 import { receiveWebhook } from '../deposits/payment-service.ts';
 import type { Parts } from '../parts.ts';
-import { CHECKOUT_HEADERS, CHECKOUT_STYLE, checkoutPage, returnedPage, unknownPage } from './checkout-page.ts';
+import { CLAIM_ACTIONS, PAY_ACTIONS, type CheckoutAction } from '../providers/provider.ts';
+import {
+  CHECKOUT_HEADERS,
+  CHECKOUT_STYLE,
+  checkoutPage,
+  claimsPage,
+  returnedPage,
+  unknownPage,
+} from './checkout-page.ts';
 
 const PATH = '/api/checkout/{deposit}/{token}';
 const link = {
@@ -38,22 +46,42 @@ const returnRoutes = [
   }),
 ];
 
+interface Link {
+  deposit: string;
+  token: string;
+}
+
+/** Undefined: the link is invalid. */
+const html = (page: string | undefined) =>
+  page === undefined
+    ? new Reply(unknownPage(), { headers: CHECKOUT_HEADERS, status: 404 })
+    : new Reply(page, { headers: CHECKOUT_HEADERS });
+
 /** The routes above and, with the sandbox provider, its page: the secret in the link is the only authentication. */
 export function checkoutRoutes(parts: Parts) {
   const provider = parts.providers.all.find(({ checkout: own }) => own !== undefined);
   if (!provider?.checkout) return returnRoutes;
   const { checkout } = provider;
 
-  const find = async ({ deposit, token }: { deposit: string; token: string }): Promise<DepositRow | undefined> => {
+  const find = async ({ deposit, token }: Link): Promise<DepositRow | undefined> => {
     const id = pathId().safeParse(deposit);
     const found = id.success ? await findPayable(parts.database.manager, id.data) : undefined;
-    return found && checkout.ownsLink(found.id, found.payment_key, token) ? found : undefined;
+    const isOwn = found?.provider === provider.name && checkout.ownsLink(found.id, found.payment_key, token);
+    return isOwn ? found : undefined;
   };
-
-  const page = (deposit: DepositRow | undefined) =>
-    deposit?.provider === provider.name
-      ? new Reply(checkoutPage(deposit), { headers: CHECKOUT_HEADERS })
-      : new Reply(unknownPage(), { headers: CHECKOUT_HEADERS, status: 404 });
+  const page = async (params: Link) => {
+    const deposit = await find(params);
+    return html(deposit && checkoutPage(deposit, `/api/checkout/${params.deposit}/${params.token}`));
+  };
+  const claims = async (params: Link) => {
+    const deposit = await find(params);
+    return html(deposit?.status === 'success' ? claimsPage(deposit) : undefined);
+  };
+  /** Sends the webhook of a button. */
+  const press = async (deposit: DepositRow, action: CheckoutAction) => {
+    const { rawBody, header } = checkout.webhook(deposit, action);
+    await receiveWebhook(parts, provider, rawBody, header);
+  };
 
   return [
     ...returnRoutes,
@@ -63,20 +91,39 @@ export function checkoutRoutes(parts: Parts) {
       description:
         'Public; for browsers. `checkout_url` opens this page if no real provider is configured. The secret in the ' +
         'link is the only authentication; without it the page is a 404.',
-      handle: async ({ params }) => page(await find(params)),
+      handle: ({ params }) => page(params),
     }),
     route(`post ${PATH}`, {
       ...link,
       summary: 'Pay, fail or cancel at the sandbox payment provider',
       description:
         'Public. The buttons of the page send this. The deposit moves as after a webhook of a real provider.',
-      body: z.object({ action: z.enum(['pay', 'fail', 'cancel']) }),
+      body: z.object({ action: z.enum(PAY_ACTIONS) }),
       handle: async ({ params, body }) => {
         const deposit = await find(params);
-        if (!deposit) return page(undefined);
-        const { rawBody, header } = checkout.webhook(deposit.id, body.action);
-        await receiveWebhook(parts, provider, rawBody, header);
-        return page(await find(params));
+        if (deposit) await press(deposit, body.action);
+        return page(params);
+      },
+    }),
+    route(`get ${PATH}/claims`, {
+      ...link,
+      summary: 'Page for disputes and refunds of the sandbox payment provider',
+      description:
+        'Public; for browsers. On it an operator tries what happens when the payer of a paid deposit disputes it, or ' +
+        'when it is refunded at the provider. The secret in the link is the only authentication.',
+      handle: ({ params }) => claims(params),
+    }),
+    route(`post ${PATH}/claims`, {
+      ...link,
+      summary: 'Dispute or refund a payment at the sandbox payment provider',
+      description:
+        'Public. The buttons of the page send this: `dispute` opens a dispute of the whole deposit, `win` decides it ' +
+        'for the platform and `lose` for the payer; `refund` refunds the deposit at the provider.',
+      body: z.object({ action: z.enum(CLAIM_ACTIONS) }),
+      handle: async ({ params, body }) => {
+        const deposit = await find(params);
+        if (deposit?.status === 'success') await press(deposit, body.action);
+        return claims(params);
       },
     }),
   ];

@@ -1,10 +1,11 @@
 import type { Job } from '@tutoring/shared/kit/jobs';
 import { queueJob } from '@tutoring/shared/kit/queue';
 import { ASK_LEASE_SECONDS } from '../deadlines.ts';
+import { askAboutRefund, claimRefunds } from '../deposit-refunds/provider-refund-service.ts';
 import type { Parts } from '../parts.ts';
+import { nextAskAge } from '../providers/asking.ts';
 import type { PaymentResult } from '../providers/count.ts';
 import type { Payment, PaymentProvider } from '../providers/provider.ts';
-import { nextAskAge } from './deposit.ts';
 import { ageOf, setNextAsk, claimDueDeposits, type DueDeposit } from './deposit-store.ts';
 import { applyPayment, reportPayment } from './payment-service.ts';
 
@@ -12,8 +13,8 @@ import { applyPayment, reportPayment } from './payment-service.ts';
 const isFinal = ({ outcome }: Payment) => outcome === 'success' || outcome === 'canceled';
 
 /**
- * Job: asks the provider about unpaid deposits, so that a lost webhook delays a credit but does not lose it. A deposit
- * without an answer is asked about again when its lease has expired.
+ * Job: makes refunds that were sent, and asks providers about open deposits and refunds, so that a lost webhook delays
+ * them but does not lose them. One without an answer is asked about again when its lease has expired.
  */
 export function askJob(parts: Parts): Job {
   const { database, logger, providers } = parts;
@@ -52,14 +53,25 @@ export function askJob(parts: Parts): Job {
     }
   }
 
-  return queueJob<DueDeposit>({
+  const refunding = providers.all.filter(({ refunds }) => refunds !== undefined).map(({ name }) => name);
+
+  /** Due refunds, and due deposits for the rest of the limit, each as its work. */
+  const claimDue = (limit: number) =>
+    database.transact(async (tx): Promise<(() => Promise<void>)[]> => {
+      const leaseSeconds = ASK_LEASE_SECONDS;
+      const refunds = await claimRefunds(tx, refunding, { limit, leaseSeconds });
+      const rest = { limit: limit - refunds.length, leaseSeconds };
+      const deposits = await claimDueDeposits(tx, [...askable.keys()], rest);
+      return [...refunds.map((due) => () => askAboutRefund(parts, due)), ...deposits.map((due) => () => askAbout(due))];
+    });
+
+  return queueJob<() => Promise<void>>({
     name: 'ask-providers',
     movesMoney: true,
-    purpose: 'asks payment providers about deposits whose webhook has not arrived',
+    purpose: 'makes refunds at payment providers, and asks them about deposits and refunds whose webhook is missing',
     everyMs: 5_000,
     concurrency: 10,
-    claim: (limit) =>
-      database.transact((tx) => claimDueDeposits(tx, [...askable.keys()], { limit, leaseSeconds: ASK_LEASE_SECONDS })),
-    work: askAbout,
+    claim: claimDue,
+    work: (ask) => ask(),
   });
 }

@@ -5,21 +5,30 @@ import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
 import { Reply, type Once } from '@tutoring/shared/kit/http/declare/route';
 import { moreIf } from '@tutoring/shared/kit/jobs';
 import { readSettings } from '@tutoring/shared/contract/setting-copies';
-import { accountClosed, accountClosing, belowMinimum, providerUnavailable, tooManyOpen } from '../errors.ts';
-import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
-import { post } from '../ledger/ledger-service.ts';
+import { isDisputed } from '../disputes/dispute-store.ts';
+import {
+  accountClosed,
+  belowMinimum,
+  depositsBlocked,
+  disputedDeposit,
+  providerUnavailable,
+  tooManyOpen,
+} from '../errors.ts';
+import { payeeOf, post } from '../ledger/ledger-service.ts';
 import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
 import { clearingAccount } from '../providers/registry.ts';
 import { changeRecord, decisions, publishRecord } from '../records/record-service.ts';
 import type { Change, Status } from '../records/record.ts';
 import { records } from '../texts.ts';
+import { assertWithinBounds, followCredit } from './credit-service.ts';
 import { depositEffect, publicDeposit, type DepositRow, type NewDeposit } from './deposit.ts';
 import {
   depositKind,
   depositStore,
   discardUnopened,
   ensurePaymentKey,
+  isClaimed,
   lockUnpaid,
   SET_PAID_AT,
 } from './deposit-store.ts';
@@ -27,16 +36,6 @@ import {
 /** Open deposits per student. */
 const MAX_OPEN = 20;
 const UNPAID_BATCH = 100;
-
-/**
- * The account to credit for a paid deposit; call with the user's account locked. Throws unavailable while it is
- * closing.
- */
-async function payeeOf(tx: Tx, user: number): Promise<number> {
-  const standing = await accountStanding(tx, user);
-  assertThat(standing !== 'closing', accountClosing);
-  return standing === 'closed' ? SYSTEM_ACCOUNTS.unclaimed : user;
-}
 
 /**
  * Moves a locked deposit to the status `to` and posts its transfers. Throws conflict when a reversal finds the money no
@@ -48,14 +47,18 @@ export async function moveDeposit(
   currency: string,
   deposit: DepositRow,
   to: Status,
-  change: Change<Pick<DepositRow, 'details' | 'ref' | 'provider_ref'>> & { paid?: boolean } = {},
+  {
+    ref,
+    provider_ref,
+    paid,
+    ...notes
+  }: Change<Pick<DepositRow, 'details' | 'ref' | 'provider_ref'>> & { paid?: boolean } = {},
 ): Promise<DepositRow> {
   const effect = depositEffect(deposit.status, to);
   const entries = effect === 'credit' ? deposit.entries + 1 : deposit.entries;
   const reference = `deposit:${deposit.id}:${entries}`;
   const { user_id: user, amount } = deposit;
-  const { ref, provider_ref, paid } = change;
-  let { details } = change;
+  let { details } = notes;
   if (effect === 'credit') {
     const locked = await lockAccounts(tx, [user]);
     const payee = await payeeOf(tx, user);
@@ -68,13 +71,10 @@ export async function moveDeposit(
     const credit = clearingAccount(deposit.provider);
     await post(tx, currency, { kind: 'deposit_reversal', reference, debit: payee, credit, amount });
   }
-  return changeRecord(
-    tx,
-    depositKind,
-    deposit.id,
-    { ref, provider_ref, details, status: to, entries },
-    paid ? SET_PAID_AT : [],
-  );
+  const change = { ref, provider_ref, details, status: to, entries };
+  const moved = await changeRecord(tx, depositKind, deposit.id, change, paid ? SET_PAID_AT : []);
+  if (effect === 'credit') await followCredit(tx, currency, moved);
+  return moved;
 }
 
 /** Inserts a new deposit. Throws invalid, and conflict when the account is closed or has too many open deposits. */
@@ -85,11 +85,13 @@ async function recordDeposit(
   body: NewDeposit,
 ): Promise<DepositRow> {
   const { amount, method = null } = body;
-  const { min_deposit: minimum } = await readSettings(tx, ['min_deposit']);
+  const { min_deposit: minimum, dispute_blocks: blocks } = await readSettings(tx, ['min_deposit', 'dispute_blocks']);
   assertThat(amount >= minimum, () => belowMinimum(minimum));
   await lockAccounts(tx, [caller.id]);
   assertThat((await accountStanding(tx, caller.id)) === 'open', accountClosed);
   assertThat((await depositStore.countOpen(tx, caller.id)) < MAX_OPEN, () => tooManyOpen(MAX_OPEN));
+  assertThat(blocks === 0 || !(await isDisputed(tx, caller.id)), depositsBlocked);
+  await assertWithinBounds(tx, caller.id, amount);
   const provider = providers.current.name;
   const deposit = await depositStore.insert(tx, { user_id: caller.id, amount, currency, method, provider });
   await publishRecord(tx, depositKind, deposit);
@@ -151,11 +153,16 @@ export async function createDeposit(parts: Parts, caller: UserCaller, body: NewD
   });
 }
 
-/** An administrator's decision on a deposit. Throws like `decisions`, and conflict when a reversal lacks the money. */
+/**
+ * An administrator's decision on a deposit. Throws like `decisions`, and conflict when a reversal lacks the money or the
+ * deposit has disputes or refunds.
+ */
 export const decideDeposit = ({ database, currency }: Parts) =>
-  decisions(database, depositKind, (tx, deposit, { status, details, ref }) =>
-    moveDeposit(tx, currency, deposit, status, { details, ref }),
-  );
+  decisions(database, depositKind, async (tx, deposit, { status, details, ref }) => {
+    const leaves = depositEffect(deposit.status, status) === 'reverse';
+    assertThat(!leaves || !(await isClaimed(tx, deposit.id)), disputedDeposit);
+    return moveDeposit(tx, currency, deposit, status, { details, ref });
+  });
 
 /** Job: cancels deposits that were not paid within 24 hours. */
 export const cancelUnpaid = ({ database, currency }: Parts) =>

@@ -1,9 +1,9 @@
-import { exists, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import { exists, requiredRow, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import { depositNotFound } from '../errors.ts';
 import type { ProviderEvent } from '../providers/provider.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { Kind } from '../records/record-service.ts';
-import { depositSchema, publicDeposit, type DepositRow, type PayableDeposit } from './deposit.ts';
+import { depositSchema, publicDeposit, type DepositRow, type DepositTotals, type PayableDeposit } from './deposit.ts';
 
 const COLUMNS =
   'id, user_id, amount, currency, status, method, ref, details, created_at, updated_at, ' +
@@ -94,3 +94,25 @@ export const recordWebhook = (
 
 /** Assignment that sets the time of the payment unless it is set. */
 export const SET_PAID_AT = ['paid_at = coalesce(paid_at, app_now())'];
+
+/** A user's balance, open deposits, and successful deposits of this UTC month. */
+export const depositTotals = (reader: Reader, userId: number) =>
+  requiredRow<DepositTotals>(
+    reader,
+    `select coalesce((select balance from account where user_id = $1), 0) as balance,
+       coalesce(sum(amount) filter (where status in ('initiated', 'pending')), 0)::bigint as open,
+       coalesce(sum(amount) filter (where status = 'success'
+         and coalesce(paid_at, created_at) >= date_trunc('month', (select app_now()), 'UTC')), 0)::bigint as month
+     from deposit where user_id = $1`,
+    [userId],
+  );
+
+/** Whether a deposit has a dispute, or a refund that is open or successful. */
+export const isClaimed = (reader: Reader, depositId: number) =>
+  exists(
+    reader,
+    `select from dispute where deposit_id = $1
+     union all
+     select from deposit_refund where deposit_id = $1 and status in ('requested', 'sent', 'success')`,
+    [depositId],
+  );

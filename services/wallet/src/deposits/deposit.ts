@@ -78,20 +78,32 @@ export function paymentVerdict(
   return isSame ? 'ours' : 'other_money';
 }
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-/** Ages in seconds at which the provider is asked about a deposit. After the last one: hourly, for three days. */
-const ASKED_AT = [MINUTE, 5 * MINUTE, 30 * MINUTE];
-const ASKED_UNTIL = 72 * HOUR;
+/** Whether a payment that a dispute or refund is about was opened for this deposit: it has the row's key or id. */
+export const isOwnPayment = (
+  { provider_ref: ownRef, payment_key: ownKey }: Pick<PayableDeposit, 'provider_ref' | 'payment_key'>,
+  { ref, key }: { ref?: string | undefined; key?: string | undefined },
+): boolean => (ownKey !== null && key === ownKey) || (ownRef !== null && ref === ownRef);
 
-/**
- * The age in seconds at which the provider is asked next about a deposit of this age; undefined: never again. After a
- * request without an answer the schedule continues beyond the three days.
- */
-export function nextAskAge(age: number, hasAnswer: boolean): number | undefined {
-  const early = ASKED_AT.find((at) => at > age);
-  if (early !== undefined) return early;
-  const last = ASKED_AT.at(-1)!;
-  const next = last + HOUR * (Math.floor((age - last) / HOUR) + 1);
-  return next > ASKED_UNTIL && hasAnswer ? undefined : next;
+/** A user's balance, open deposits, and successful deposits of this UTC month. */
+export interface DepositTotals {
+  balance: number;
+  open: number;
+  month: number;
+}
+/** The settings that bound prepaid money; 0: no bound. */
+export type Bounds = Record<'max_balance' | 'max_deposits_month', number>;
+
+/** The largest amount of a new deposit; Infinity without a bound, below 1 when none fits. */
+export function largestDeposit({ balance, open, month }: DepositTotals, bounds: Bounds): number {
+  const left = (bound: number, used: number) => (bound === 0 ? Infinity : bound - used - open);
+  return Math.min(left(bounds.max_balance, balance), left(bounds.max_deposits_month, month));
+}
+
+/** The bound that a credited deposit has passed, if any. */
+export function exceededBound({ balance, month }: Omit<DepositTotals, 'open'>, bounds: Bounds) {
+  const reached = { max_balance: balance, max_deposits_month: month };
+  const bound = (['max_balance', 'max_deposits_month'] as const).find(
+    (name) => bounds[name] > 0 && reached[name] > bounds[name],
+  );
+  return bound && { bound, limit: bounds[bound], reached: reached[bound] };
 }

@@ -3,6 +3,7 @@ import type { Parts } from '../parts.ts';
 import type { PaymentResult } from '../providers/count.ts';
 import type { Payment, PaymentProvider, ProviderEvent } from '../providers/provider.ts';
 import { changeRecord } from '../records/record-service.ts';
+import { receiveClaims } from './claim-service.ts';
 import { paymentVerdict, providerMove, type PayableDeposit } from './deposit.ts';
 import { moveDeposit } from './deposit-service.ts';
 import { depositKind, lockPayable, SET_PAID_AT, recordWebhook } from './deposit-store.ts';
@@ -83,7 +84,8 @@ export async function receiveWebhook(
 ): Promise<void> {
   const event = await provider.read(rawBody, header);
   if (!event) return;
-  const { payment, ref } = event;
+  const { payment, ref, claims } = event;
+  if (claims) return receiveClaims(parts, provider, event, claims);
   const depositId = payment?.depositId;
   const outcome = payment
     ? await parts.database.transact((tx) => applyPayment(tx, parts, provider, { depositId, payment, event }))

@@ -6,12 +6,14 @@ import { moneyGone } from '../errors.ts';
 
 /**
  * System accounts besides those of payment providers: negative ids; they have no row, their balances are sums of
- * transfers. `unclaimed` holds deposits paid after the user's account was closed.
+ * transfers. `unclaimed` holds deposits paid after the user's account was closed, `losses` what providers took back and
+ * students did not have.
  */
 export const SYSTEM_ACCOUNTS = {
   revenue: -1,
   forfeits: -2,
   unclaimed: -3,
+  losses: -4,
   payouts: -20,
 } as const;
 

@@ -12,8 +12,8 @@ export function paymentRoutes({ database, people, publicUrl }: Parts) {
         'For everybody who is logged in. Paged: one row per deposit and withdrawal, and one row per participant of ' +
         'each call and refund. Administrators see all payments and may filter by `user_id`; users see their own, ' +
         'whatever `user_id` says. `type` and `direction` filter by the origin and the direction of the money. With ' +
-        "`with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` " +
-        'or `call:<identifier>:refund:<number>`.',
+        "`with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>`, " +
+        '`call:<identifier>:refund:<number>`, `dispute:<id>:<number>` or `deposit-refund:<id>`.',
       auth: 'member',
       right: 'money',
       body: paymentList,

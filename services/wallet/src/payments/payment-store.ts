@@ -10,7 +10,7 @@ const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, de
 export const createPaymentList = () =>
   createMoneyList<PaymentRow & { source: string }>('payment', `${COLUMNS}, source`);
 
-/** Inserts the payment row of one side of a refund. */
+/** Inserts the payment row of one side of a refund, or of a movement of a dispute. */
 export const insertRefundPayment = async (tx: Tx, side: PaymentSide & { currency: string }) =>
   (await insert<PaymentRow>(tx, 'payment', { ...side, type: 'refund', status: 'success' }, `returning ${COLUMNS}`))!;
 
@@ -19,7 +19,7 @@ export const allRefunds = (reader: Reader) =>
   inPages<EventData<'refunds.changed'>>(
     reader,
     `select ref as identifier, sum(amount) as refunded, count(*) as version from payment
-     where type = 'refund' and direction = 'in' and ref > $1 group by ref order by ref limit $2`,
+     where type = 'refund' and direction = 'in' and call_identifier is not null and ref > $1 group by ref order by ref limit $2`,
     'identifier',
     '',
   );

@@ -10,14 +10,14 @@ import { PROVIDERS } from './registry.ts';
 export async function configuredProviders(config: ProviderConfig, registry: Registry) {
   const created = await Promise.all(PROVIDERS.map((provider) => provider.create(config)));
   const configured = created.filter((provider) => provider !== undefined);
-  const { counted, countPayment } = createProviderCounts(
+  const { counted, countPayment, countClaim } = createProviderCounts(
     registry,
     configured.map(({ name }) => name),
   );
   const all = configured.map(counted);
   const [current] = all;
   if (!current) throw new Error('no payment provider is configured');
-  return { current, all, countPayment };
+  return { current, all, countPayment, countClaim };
 }
 
 export type Providers = Awaited<ReturnType<typeof configuredProviders>>;

@@ -16,7 +16,11 @@ export const PAYMENT_RESULTS = [
 ] as const;
 export type PaymentResult = (typeof PAYMENT_RESULTS)[number];
 
-const REQUESTS = ['open', 'ask'] as const;
+/** Results of a reported dispute or refund. */
+const CLAIM_OUTCOMES = ['applied', 'unchanged', 'differs', 'foreign'] as const;
+export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
+
+const REQUESTS = ['open', 'ask', 'refund', 'ask_refund'] as const;
 const RESULTS = ['done', 'refused', 'failed'] as const;
 
 const each = <Value extends string>(values: readonly Value[], count: (value: Value) => void) => values.forEach(count);
@@ -35,7 +39,14 @@ export function createProviderCounts(registry: Registry, providers: string[]) {
     labelNames: ['provider', 'by', 'outcome'] as const,
     registers: [registry],
   });
+  const claims = new Counter({
+    name: 'claims_heard_total',
+    help: 'Disputes and refunds reported by a provider, by result (differs: a break; foreign: not our payment)',
+    labelNames: ['provider', 'outcome'] as const,
+    registers: [registry],
+  });
   each(providers, (provider) => {
+    each(CLAIM_OUTCOMES, (outcome) => claims.inc({ provider, outcome }, 0));
     each(REQUESTS, (request) => each(RESULTS, (outcome) => requests.inc({ provider, request, outcome }, 0)));
     each(CHANNELS, (by) => each(PAYMENT_RESULTS, (outcome) => payments.inc({ provider, by, outcome }, 0)));
   });
@@ -63,8 +74,15 @@ export function createProviderCounts(registry: Registry, providers: string[]) {
       ...provider,
       open: counting(provider.name, 'open', provider.open),
       ...(provider.ask && { ask: counting(provider.name, 'ask', provider.ask) }),
+      ...(provider.refunds && {
+        refunds: {
+          make: counting(provider.name, 'refund', provider.refunds.make),
+          find: counting(provider.name, 'ask_refund', provider.refunds.find),
+        },
+      }),
     }),
     countPayment: (provider: string, by: (typeof CHANNELS)[number], outcome: PaymentResult) =>
       payments.inc({ provider, by, outcome }),
+    countClaim: (provider: string, outcome: ClaimOutcome) => claims.inc({ provider, outcome }),
   };
 }

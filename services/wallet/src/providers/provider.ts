@@ -32,14 +32,66 @@ export interface Payment {
   outcome: ProviderOutcome | undefined;
 }
 
+/** Money that a provider takes back from a payment, or asks about: a dispute of the payer, or a refund. */
+export interface Claim {
+  /** The provider's own id of the dispute or refund. */
+  ref: string;
+  /** `refund` for a refund, else the provider's reason of the dispute. */
+  reason: string;
+  /** A refund is `lost`, one that failed is `won`. Undefined: a status that this release does not know. */
+  status: 'inquiry' | 'needs_response' | 'under_review' | 'won' | 'lost' | undefined;
+  /** Undefined: the whole payment. */
+  amount?: number;
+  currency?: string;
+  evidenceDueAt?: string | null;
+  /** Whether the status was read from the provider now; else it is that of an event, which may be late. */
+  isCurrent: boolean;
+  /** The payment that it is about. This is no proof: `isOwnPayment` decides. */
+  payment: Pick<Payment, 'depositId' | 'key'> & { ref?: string | undefined };
+  /** Of a refund that may be one of ours: its key, or its id where the provider returns that. */
+  refund?: { key?: string | undefined; id?: number | undefined; outcome: RefundOutcome };
+}
+
+/** `pending`: the provider has accepted the refund and not finished it. */
+export type RefundOutcome = 'pending' | 'success' | 'failed';
+
+/** A refund as its provider reports it. */
+export interface ProviderRefund {
+  /** The provider's own id of it; absent when the provider has refused it. */
+  ref?: string;
+  outcome: RefundOutcome;
+  /** Why it failed. */
+  details?: string;
+}
+
+/** A refund of ours to make at a provider. `key` is random and the same in each try. */
+export interface WantedRefund {
+  id: number;
+  key: string;
+  amount: number;
+  deposit_id: number;
+  /** The provider's own id of the payment. */
+  payment_ref: string;
+}
+
+/** A provider that makes refunds itself. Both reject when the outcome is unknown. */
+export interface Refunds {
+  /** Makes the refund, once per key. `failed`: the provider has refused it for good. */
+  make(refund: WantedRefund): Promise<ProviderRefund>;
+  /** The refund with this key; undefined when the provider has none. */
+  find(refund: WantedRefund): Promise<ProviderRefund | undefined>;
+}
+
 /** A provider's message about a payment. */
 export interface ProviderEvent {
   id: string;
   type: string;
-  /** The provider's own id of the payment. */
+  /** The provider's own id of the payment, dispute or refund. */
   ref: string;
-  /** Undefined when the provider does not know the payment under our credentials. */
+  /** Undefined when the provider does not know the payment under our credentials, or the event has claims. */
   payment: Payment | undefined;
+  /** Disputes and refunds. */
+  claims?: Claim[];
 }
 
 /** A payment provider. */
@@ -67,16 +119,25 @@ export interface PaymentProvider {
    * respond. Absent for a provider whose webhooks cannot be lost.
    */
   ask?(ref: string): Promise<Payment | undefined>;
+  /** Absent: refunds are made by hand. */
+  refunds?: Refunds;
+  /** Every signed event is about a payment of this installation. */
+  isOwnAccount?: true;
   /** Of a provider whose payment page is ours. */
   checkout?: Checkout;
 }
+
+/** Buttons of our own payment page: of an open payment, and of a paid one. */
+export const PAY_ACTIONS = ['pay', 'fail', 'cancel'] as const;
+export const CLAIM_ACTIONS = ['dispute', 'win', 'lose', 'refund'] as const;
+export type CheckoutAction = (typeof PAY_ACTIONS)[number] | (typeof CLAIM_ACTIONS)[number];
 
 /** The part of a provider that our own payment page uses. */
 export interface Checkout {
   /** True when `token` is that of the link of the deposit with this id and key. */
   ownsLink(depositId: number, key: string | null, token: string): boolean;
   /** The signed webhook of an action on the page. */
-  webhook(depositId: number, action: 'pay' | 'fail' | 'cancel'): SignedWebhook;
+  webhook(deposit: { id: number; amount: number }, action: CheckoutAction): SignedWebhook;
 }
 
 export interface SignedWebhook {

@@ -167,6 +167,30 @@ export interface paths {
         post: operations["postAdminBookingsall"];
         delete?: never;
     };
+    "/api/admin/breaks/{id}": {
+        get?: never;
+        /**
+         * Resolve a break, or open it again
+         * @description For administrators. Sets status and note; a note is required. It moves no money. 409 when a newer break of the same kind and reference is open. A repeat changes nothing.
+         *
+         *     Needs the right `approve`.
+         */
+        put: operations["putAdminBreaksId"];
+        post?: never;
+        delete?: never;
+    };
+    "/api/admin/breaksall": {
+        get?: never;
+        put?: never;
+        /**
+         * Breaks between the ledger and payment providers, newest first
+         * @description For administrators. Paged. A break is a difference between our records and those of a provider; it never moves money. `filter_value` searches reference and note, or is an exact id; `from` and `to` are days, both included.
+         *
+         *     Needs the right `money`.
+         */
+        post: operations["postAdminBreaksall"];
+        delete?: never;
+    };
     "/api/admin/calls/{identifier}": {
         /**
          * Show a call with its charges, refunds and timeline
@@ -201,6 +225,30 @@ export interface paths {
         post: operations["postAdminCallsall"];
         delete?: never;
     };
+    "/api/admin/deposit-refunds/{id}": {
+        get?: never;
+        /**
+         * Decide on a refund of a deposit
+         * @description For administrators. `sent` asks the payment provider for the refund, once; where the provider makes no refunds, make it by hand and set `success`. `rejected` needs `details`, which the student reads. `success` and `failed` settle a refund that was sent. Send `expected_status`, the status that you saw: 409 if it has changed. Any other move is a 409; repeating the current status changes only `ref` and `details`.
+         *
+         *     Needs the right `approve`.
+         */
+        put: operations["putAdminDepositRefundsId"];
+        post?: never;
+        delete?: never;
+    };
+    "/api/admin/deposit-refundsall": {
+        get?: never;
+        put?: never;
+        /**
+         * Refunds of deposits, newest first
+         * @description For administrators. Paged. `filter_value` searches reference, details and the user, or is an exact id; `from` and `to` are days, both included. An unknown `user_id` is a 422.
+         *
+         *     Needs the right `money`.
+         */
+        post: operations["postAdminDepositRefundsall"];
+        delete?: never;
+    };
     "/api/admin/deposits/{id}": {
         /**
          * One deposit
@@ -227,6 +275,52 @@ export interface paths {
          *     Needs the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         post: operations["postAdminDepositsall"];
+        delete?: never;
+    };
+    "/api/admin/disputes/{id}": {
+        /**
+         * A dispute with its timeline
+         * @description For administrators. `timeline` has each status, and `taken`, `returned`, `recovered` and `written_off` when its money moved.
+         *
+         *     Needs the right `money`.
+         */
+        get: operations["getAdminDisputesId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+    };
+    "/api/admin/disputes/{id}/evidence": {
+        /**
+         * Evidence about a dispute
+         * @description For administrators. What the deposit bought, oldest money first: calls with their times, steps and receipts, and both names; and the networks (/24) from which the student signed in. It never contains messages.
+         *
+         *     Needs the right `money`.
+         */
+        get: operations["getAdminDisputesIdEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+    };
+    "/api/admin/disputes/{id}/write-off": {
+        get?: never;
+        put?: never;
+        /**
+         * Write off the debt of a dispute
+         * @description For super administrators. `owed` becomes zero: the platform bears the loss. The audit log stores `reason`. Repeated, it changes nothing.
+         */
+        post: operations["postAdminDisputesIdWriteOff"];
+        delete?: never;
+    };
+    "/api/admin/disputesall": {
+        get?: never;
+        put?: never;
+        /**
+         * Disputes, newest first
+         * @description For administrators. Paged. A dispute is money that a payment provider takes back, or asks about, for a payer; a refund made at the provider is one with the reason `refund`. `filter_value` searches the provider’s id, the reason and the user, or is an exact id. An unknown `user_id` is a 422.
+         *
+         *     Needs the right `money`.
+         */
+        post: operations["postAdminDisputesall"];
         delete?: never;
     };
     "/api/admin/invitations": {
@@ -971,6 +1065,20 @@ export interface paths {
         post: operations["postCheckoutDepositToken"];
         delete?: never;
     };
+    "/api/checkout/{deposit}/{token}/claims": {
+        /**
+         * Page for disputes and refunds of the sandbox payment provider
+         * @description Public; for browsers. On it an operator tries what happens when the payer of a paid deposit disputes it, or when it is refunded at the provider. The secret in the link is the only authentication.
+         */
+        get: operations["getCheckoutDepositTokenClaims"];
+        put?: never;
+        /**
+         * Dispute or refund a payment at the sandbox payment provider
+         * @description Public. The buttons of the page send this: `dispute` opens a dispute of the whole deposit, `win` decides it for the platform and `lose` for the payer; `refund` refunds the deposit at the provider.
+         */
+        post: operations["postCheckoutDepositTokenClaims"];
+        delete?: never;
+    };
     "/api/checkout/returned": {
         /**
          * Page after a payment at a provider
@@ -989,6 +1097,36 @@ export interface paths {
         get: operations["getCheckoutStyleCss"];
         put?: never;
         post?: never;
+        delete?: never;
+    };
+    "/api/deposit-refunds": {
+        /**
+         * Own refunds of deposits, newest first
+         * @description For students. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
+         */
+        get: operations["getDepositRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+    };
+    "/api/deposit-refunds/{id}": {
+        /**
+         * One of the own refunds of deposits
+         * @description For students. A refund of another student is a 404.
+         */
+        get: operations["getDepositRefundsId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+    };
+    "/api/deposit-refunds/{id}/cancel": {
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an own refund that was not sent
+         * @description For the student who asked for it. The amount is available again at once. 409 once it was sent or decided.
+         */
+        post: operations["postDepositRefundsIdCancel"];
         delete?: never;
     };
     "/api/deposits": {
@@ -1013,6 +1151,16 @@ export interface paths {
         get: operations["getDepositsId"];
         put?: never;
         post?: never;
+        delete?: never;
+    };
+    "/api/deposits/{id}/refunds": {
+        get?: never;
+        put?: never;
+        /**
+         * Ask for unspent money of a deposit back
+         * @description For the student of the deposit, where the setting `deposit_refunds` offers it. The amount is held at once. Without `amount` it is the smaller of the available money and what of the deposit is neither refunded nor disputed. 402 above the available money; 422 above the rest of the deposit; 409 when refunds are not offered, the deposit was not paid or is older than `deposit_refund_days`, or nothing of it is left. Send an `Idempotency-Key`, so that a retry does not ask twice.
+         */
+        post: operations["postDepositsIdRefunds"];
         delete?: never;
     };
     "/api/events": {
@@ -1120,7 +1268,7 @@ export interface paths {
         put?: never;
         /**
          * Payments, newest first
-         * @description For everybody who is logged in. Paged: one row per deposit and withdrawal, and one row per participant of each call and refund. Administrators see all payments and may filter by `user_id`; users see their own, whatever `user_id` says. `type` and `direction` filter by the origin and the direction of the money. With `with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or `call:<identifier>:refund:<number>`.
+         * @description For everybody who is logged in. Paged: one row per deposit and withdrawal, and one row per participant of each call and refund. Administrators see all payments and may filter by `user_id`; users see their own, whatever `user_id` says. `type` and `direction` filter by the origin and the direction of the money. With `with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>`, `call:<identifier>:refund:<number>`, `dispute:<id>:<number>` or `deposit-refund:<id>`.
          *
          *     Administrators need the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
@@ -1339,6 +1487,16 @@ export interface paths {
         post?: never;
         delete?: never;
     };
+    "/api/wallet/debts": {
+        /**
+         * What the caller owes
+         * @description For students. A payment provider has taken back a payment of which the money was already spent: the rest is owed. With the setting `recover_debts` later deposits pay it first.
+         */
+        get: operations["getWalletDebts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+    };
     "/api/wallet/transactions": {
         /**
          * Own statement, newest first
@@ -1364,7 +1522,7 @@ export interface paths {
         put?: never;
         /**
          * Webhook of a payment provider
-         * @description For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. A duplicate event, an event of an unknown deposit, or of a payment that was not opened for the deposit that it names gets the same response and credits nothing.
+         * @description For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`; `dispute.opened`, `dispute.won`, `dispute.lost` and `refund.created` have `amount` too, and may have `dispute_id` or `refund_id`. A duplicate event, an event of an unknown deposit, or of a payment that was not opened for the deposit that it names gets the same response and credits nothing.
          */
         post: operations["postWebhooksPaymentsProvider"];
         delete?: never;
@@ -2415,11 +2573,19 @@ export interface components {
             deposits: {
                 [key: string]: unknown;
             }[];
+            /** @description Of deposits, as administrators see them, newest first. */
+            disputes: {
+                [key: string]: unknown;
+            }[];
             /** @description Files uploaded for messages, in the shape of the upload route, newest first; the photo is in `profile`. */
             files: {
                 [key: string]: unknown;
             }[];
             profile: components["schemas"]["IdentityExportedProfile"];
+            /** @description As in `GET api/deposit-refunds`, newest first. */
+            refunds: {
+                [key: string]: unknown;
+            }[];
             /** @description By a student, or of a teacher, newest first. */
             reviews: {
                 [key: string]: unknown;
@@ -2970,6 +3136,51 @@ export interface components {
             balance: number;
             held: number;
         };
+        WalletBreak: {
+            amount_ours: number | null;
+            amount_theirs: number | null;
+            /** Format: date-time */
+            created_at: string;
+            id: number;
+            /** @enum {string} */
+            kind: "only_ours" | "only_theirs" | "amount" | "status" | "returned" | "over_limit";
+            /** @description The administrators’ own. */
+            note: string;
+            /** @description What our records say. */
+            ours: string | null;
+            provider: string;
+            reference: string;
+            /** @enum {string} */
+            status: "open" | "resolved";
+            /** @description What the provider says. */
+            theirs: string | null;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WalletBreakPage: {
+            current_page: number;
+            data: components["schemas"]["WalletBreak"][];
+            first_page_url: string;
+            from: number | null;
+            last_page: number;
+            last_page_url: string;
+            links: components["schemas"]["WalletPageLink"][];
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            to: number | null;
+            total: number;
+        };
+        WalletDebt: {
+            amount: number;
+            /** Format: date-time */
+            created_at: string;
+            deposit_id: number;
+            /** @description Of the dispute. */
+            id: number;
+            owed: number;
+        };
         WalletDeposit: {
             amount: number;
             /** Format: date-time */
@@ -3000,6 +3211,152 @@ export interface components {
             prev_page_url: string | null;
             to: number | null;
             total: number;
+        };
+        WalletDepositRefund: {
+            amount: number;
+            /** Format: date-time */
+            created_at: string;
+            currency: string;
+            deposit_id: number;
+            /** @description The student’s reason, or what the administrator answered. */
+            details: string | null;
+            id: number;
+            /** @description The provider’s id of it, or an administrator’s. */
+            ref: string | null;
+            /** @enum {string} */
+            status: "requested" | "sent" | "success" | "failed" | "canceled" | "rejected";
+            /** Format: date-time */
+            updated_at: string;
+            user_id: number;
+        };
+        WalletDepositRefundPage: {
+            current_page: number;
+            data: components["schemas"]["WalletDepositRefund"][];
+            first_page_url: string;
+            from: number | null;
+            last_page: number;
+            last_page_url: string;
+            links: components["schemas"]["WalletPageLink"][];
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            to: number | null;
+            total: number;
+        };
+        WalletDispute: {
+            amount: number;
+            /** Format: date-time */
+            created_at: string;
+            currency: string;
+            deposit_id: number;
+            /** @description Until when the provider takes evidence. */
+            evidence_due_at: string | null;
+            id: number;
+            /** @description What the student still owes the platform. */
+            owed: number;
+            provider: string;
+            provider_ref: string;
+            /** @description The provider’s own; `refund`: refunded at the provider. */
+            reason: string;
+            /** @enum {string} */
+            status: "inquiry" | "needs_response" | "under_review" | "won" | "lost";
+            /** @description Taken from the student; stays after `won`. */
+            taken: number;
+            /** Format: date-time */
+            updated_at: string;
+            user: components["schemas"]["WalletNamedUser"];
+        };
+        WalletDisputeDetail: {
+            amount: number;
+            /** Format: date-time */
+            created_at: string;
+            currency: string;
+            deposit_id: number;
+            /** @description Until when the provider takes evidence. */
+            evidence_due_at: string | null;
+            id: number;
+            /** @description What the student still owes the platform. */
+            owed: number;
+            provider: string;
+            provider_ref: string;
+            /** @description The provider’s own; `refund`: refunded at the provider. */
+            reason: string;
+            /** @enum {string} */
+            status: "inquiry" | "needs_response" | "under_review" | "won" | "lost";
+            /** @description Taken from the student; stays after `won`. */
+            taken: number;
+            timeline: components["schemas"]["WalletDisputeStep"][];
+            /** Format: date-time */
+            updated_at: string;
+            user: components["schemas"]["WalletNamedUser"];
+        };
+        WalletDisputePage: {
+            current_page: number;
+            data: components["schemas"]["WalletDispute"][];
+            first_page_url: string;
+            from: number | null;
+            last_page: number;
+            last_page_url: string;
+            links: components["schemas"]["WalletPageLink"][];
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            to: number | null;
+            total: number;
+        };
+        WalletDisputeStep: {
+            /** Format: date-time */
+            at: string;
+            event: string;
+        };
+        WalletEvidence: {
+            amount: number;
+            calls: components["schemas"]["WalletEvidenceCall"][];
+            currency: string;
+            deposit_id: number;
+            /** Format: date-time */
+            deposited_at: string;
+            dispute_id: number;
+            sign_ins: components["schemas"]["WalletSignIn"][];
+            student: components["schemas"]["WalletNamedUser"];
+        };
+        WalletEvidenceCall: {
+            /** @description All charges of the call. */
+            amount: number;
+            charges: components["schemas"]["WalletEvidenceCharge"][];
+            /**
+             * Format: date-time
+             * @description Time of the last charge.
+             */
+            ended_at: string;
+            /** @description The part paid with the disputed deposit. */
+            from_deposit: number;
+            identifier: string;
+            refunds: components["schemas"]["WalletEvidenceRefund"][];
+            /**
+             * Format: date-time
+             * @description Time of the first charge.
+             */
+            started_at: string;
+            /** @description Charged steps. */
+            steps: number;
+            student: components["schemas"]["WalletNamedUser"];
+            teacher: components["schemas"]["WalletNamedUser"];
+        };
+        WalletEvidenceCharge: {
+            amount: number;
+            /** Format: date-time */
+            created_at: string;
+            reference: string;
+            step: number;
+        };
+        WalletEvidenceRefund: {
+            amount: number;
+            /** Format: date-time */
+            created_at: string;
+            reference: string;
         };
         WalletListedPayment: {
             amount: number;
@@ -3036,6 +3393,10 @@ export interface components {
             prev_page_url: string | null;
             to: number | null;
             total: number;
+        };
+        WalletNamedUser: {
+            id: number;
+            name: string;
         };
         WalletNewDeposit: {
             amount: number;
@@ -3077,6 +3438,14 @@ export interface components {
             updated_at: string;
             user: components["schemas"]["WalletUserSummary"];
             user_id: number;
+        };
+        WalletSignIn: {
+            /**
+             * Format: date-time
+             * @description The last one from this network.
+             */
+            at: string;
+            network: string;
         };
         WalletTransaction: {
             amount: number;
@@ -3927,6 +4296,93 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    putAdminBreaksId: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    note: string;
+                    /** @enum {string} */
+                    status: "open" | "resolved";
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletBreak"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminBreaksall: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    filter_value?: string;
+                    /** Format: date */
+                    from?: string;
+                    /** @enum {string} */
+                    kind?: "only_ours" | "only_theirs" | "amount" | "status" | "returned" | "over_limit";
+                    /**
+                     * @description `asc`: oldest first.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    page?: number;
+                    pageItems?: number;
+                    /** @enum {string} */
+                    status?: "open" | "resolved";
+                    /** Format: date */
+                    to?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletBreakPage"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getAdminCallsIdentifier: {
         parameters: {
             query?: never;
@@ -4045,6 +4501,95 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    putAdminDepositRefundsId: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    details?: string;
+                    /** @enum {string} */
+                    expected_status?: "requested" | "sent" | "success" | "failed" | "canceled" | "rejected";
+                    ref?: string;
+                    /** @enum {string} */
+                    status: "sent" | "rejected" | "success" | "failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletDepositRefund"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminDepositRefundsall: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    filter_value?: string;
+                    /** Format: date */
+                    from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    page?: number;
+                    pageItems?: number;
+                    /** @enum {string} */
+                    status?: "requested" | "sent" | "success" | "failed" | "canceled" | "rejected";
+                    /** Format: date */
+                    to?: string;
+                    user_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletDepositRefundPage"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getAdminDepositsId: {
         parameters: {
             query?: never;
@@ -4151,6 +4696,147 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDepositPage"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminDisputesId: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletDisputeDetail"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminDisputesIdEvidence: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletEvidence"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminDisputesIdWriteOff: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletDispute"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminDisputesall: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    filter_value?: string;
+                    /** Format: date */
+                    from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    page?: number;
+                    pageItems?: number;
+                    /** @enum {string} */
+                    status?: "inquiry" | "needs_response" | "under_review" | "won" | "lost";
+                    /** Format: date */
+                    to?: string;
+                    user_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletDisputePage"];
                         statusCode: 200;
                         success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
@@ -6845,6 +7531,68 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getCheckoutDepositTokenClaims: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deposit: string;
+                token: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page with the refusal */
+            404: {
+                content: {
+                    "text/html": string;
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postCheckoutDepositTokenClaims: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deposit: string;
+                token: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    action: "dispute" | "win" | "lose" | "refund";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page with the refusal */
+            404: {
+                content: {
+                    "text/html": string;
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getCheckoutReturned: {
         parameters: {
             query?: never;
@@ -6877,6 +7625,95 @@ export interface operations {
                     "text/css": string;
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getDepositRefunds: {
+        parameters: {
+            query?: {
+                before?: number;
+                limit?: number;
+            };
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletDepositRefund"][];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
+                };
+            };
+            401: components["responses"]["Refusal401Unauthenticated"];
+            403: components["responses"]["Refusal403Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getDepositRefundsId: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletDepositRefund"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Unauthenticated"];
+            403: components["responses"]["Refusal403Forbidden"];
+            404: components["responses"]["Refusal404NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postDepositRefundsIdCancel: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletDepositRefund"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Unauthenticated"];
+            403: components["responses"]["Refusal403Forbidden"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -6973,6 +7810,47 @@ export interface operations {
             401: components["responses"]["Refusal401Unauthenticated"];
             403: components["responses"]["Refusal403Forbidden"];
             404: components["responses"]["Refusal404NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postDepositsIdRefunds: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    amount?: number;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 402, 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletDepositRefund"];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["PaymentRequired"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Unauthenticated"];
+            402: components["responses"]["Refusal402PaymentRequired"];
+            403: components["responses"]["Refusal403Forbidden"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -8221,6 +9099,32 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getWalletDebts: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletDebt"][];
+                        statusCode: 200;
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
+                };
+            };
+            401: components["responses"]["Refusal401Unauthenticated"];
+            403: components["responses"]["Refusal403Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getWalletTransactions: {
         parameters: {
             query?: {
@@ -8851,6 +9755,7 @@ export const idempotentPaths: (keyof paths)[] = [
     "/api/bookings",
     "/api/calls/{identifier}/review",
     "/api/deposits",
+    "/api/deposits/{id}/refunds",
     "/api/reports",
     "/api/rooms/{uuid}/messages",
     "/api/support/messages",

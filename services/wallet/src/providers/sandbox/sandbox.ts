@@ -1,17 +1,61 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { signatureWrong } from '../../errors.ts';
-import { declareProvider, eventOf, eventText, type PaymentProvider, type ProviderOutcome } from '../provider.ts';
+import {
+  declareProvider,
+  eventOf,
+  eventText,
+  type CheckoutAction,
+  type Claim,
+  type PaymentProvider,
+  type ProviderOutcome,
+} from '../provider.ts';
 
 const WINDOW_SECONDS = 300;
 
-const eventSchema = z.object({ id: eventText, type: eventText, deposit_id: z.int().min(1) });
+const name = z.union([eventText, z.int()]).transform(String).optional();
+const eventSchema = z.object({
+  id: eventText,
+  type: eventText,
+  deposit_id: z.int().min(1),
+  amount: z.int().min(1).optional(),
+  dispute_id: name,
+  refund_id: name,
+});
+type SandboxEvent = z.output<typeof eventSchema>;
 
 const OUTCOMES = new Map<string, ProviderOutcome>([
   ['deposit.succeeded', 'success'],
   ['deposit.failed', 'failed'],
   ['deposit.canceled', 'canceled'],
 ]);
+
+const DISPUTES = new Map<string, Claim['status']>([
+  ['dispute.opened', 'needs_response'],
+  ['dispute.won', 'won'],
+  ['dispute.lost', 'lost'],
+]);
+
+/** The dispute or refund of an event; undefined when it is about neither. Without a `dispute_id` a deposit has one. */
+function claimOf({ id, type, deposit_id, amount, dispute_id, refund_id }: SandboxEvent): Claim | undefined {
+  const payment = { ref: refOf(deposit_id), depositId: deposit_id };
+  const common = { ...(amount !== undefined && { amount }), isCurrent: false, payment };
+  const status = DISPUTES.get(type);
+  if (status) return { ...common, ref: dispute_id ?? `sandbox-dispute-${deposit_id}`, reason: 'general', status };
+  if (type !== 'refund.created') return undefined;
+  const own = /^[1-9]\d{0,14}$/.test(refund_id ?? '')
+    ? { id: Number(refund_id), outcome: 'success' as const }
+    : undefined;
+  return {
+    ...common,
+    ref: refund_id ?? `sandbox-refund-${id}`,
+    reason: 'refund',
+    status: 'lost',
+    ...(own && { refund: own }),
+  };
+}
+
+const refOf = (depositId: number) => `sandbox-${depositId}`;
 
 const mac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest();
 
@@ -30,10 +74,17 @@ function verifySignature(secret: string, rawBody: Buffer, header: string | undef
   return sameBytes(Buffer.from(match[2], 'hex'), mac(secret, `${match[1]}.${rawBody.toString('utf8')}`));
 }
 
-const EVENTS = { pay: 'deposit.succeeded', fail: 'deposit.failed', cancel: 'deposit.canceled' } as const;
+const EVENTS = {
+  pay: 'deposit.succeeded',
+  fail: 'deposit.failed',
+  cancel: 'deposit.canceled',
+  dispute: 'dispute.opened',
+  win: 'dispute.won',
+  lose: 'dispute.lost',
+  refund: 'refund.created',
+} satisfies Record<CheckoutAction, string>;
 
 function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: string }): PaymentProvider {
-  const refOf = (depositId: number) => `sandbox-${depositId}`;
   /**
    * The key keeps the link of a deposit lost by a restore from opening a new deposit with the same id. Deposits of
    * earlier releases have no key.
@@ -43,21 +94,25 @@ function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: strin
 
   return {
     name: 'sandbox',
+    isOwnAccount: true,
     open: async ({ id, key }) => ({
       ref: refOf(id),
       checkoutUrl: `${publicUrl}/api/checkout/${id}/${tokenOf(id, key)}`,
     }),
     read: async (rawBody, header) => {
       if (!verifySignature(secret, rawBody, header('x-signature'))) throw signatureWrong();
-      const { id, type, deposit_id: depositId } = eventOf(eventSchema, () => JSON.parse(rawBody.toString('utf8')));
+      const event = eventOf(eventSchema, () => JSON.parse(rawBody.toString('utf8')));
+      const { id, type, deposit_id: depositId } = event;
+      const claim = claimOf(event);
+      if (claim) return { id, type, ref: claim.ref, payment: undefined, claims: [claim] };
       const outcome = OUTCOMES.get(type);
       const ref = refOf(depositId);
       return outcome && { id, type, ref, payment: { ref, depositId, outcome } };
     },
     checkout: {
       ownsLink: (depositId, key, token) => sameBytes(Buffer.from(token), Buffer.from(tokenOf(depositId, key))),
-      webhook(depositId, action) {
-        const rawBody = JSON.stringify({ id: `evt_${randomUUID()}`, type: EVENTS[action], deposit_id: depositId });
+      webhook({ id: deposit_id, amount }, action) {
+        const rawBody = JSON.stringify({ id: `evt_${randomUUID()}`, type: EVENTS[action], deposit_id, amount });
         const signature = signSandbox(secret, rawBody);
         return {
           rawBody: Buffer.from(rawBody),
@@ -81,6 +136,7 @@ export const sandbox = declareProvider({
   },
   webhookNote:
     'The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex ' +
-    'HMAC-SHA256 of "<t>.<body>">`.',
+    'HMAC-SHA256 of "<t>.<body>">`; `dispute.opened`, `dispute.won`, `dispute.lost` and `refund.created` have `amount` ' +
+    'too, and may have `dispute_id` or `refund_id`.',
   create: ({ SANDBOX_WEBHOOK_SECRET: secret, PUBLIC_URL: publicUrl }) => createSandbox({ secret, publicUrl }),
 });

@@ -5,6 +5,8 @@ import { ASK_MS, PROVIDER_MS } from '../../deadlines.ts';
 import { amountRefused, amountTooLarge, amountTooSmall, providerUnavailable, signatureWrong } from '../../errors.ts';
 import { records } from '../../texts.ts';
 import { eventOf, eventText, type Payment, type PaymentProvider } from '../provider.ts';
+import { readClaims } from './claim.ts';
+import { stripeRefunds } from './refund.ts';
 
 const WINDOW_SECONDS = 300;
 /** Ten minutes less than our own limit of 24 hours, so that a canceled deposit can no longer be paid. */
@@ -131,12 +133,14 @@ export function createStripe(options: StripeOptions): PaymentProvider {
       } catch {
         throw signatureWrong();
       }
-      if (!eventOf(anyEvent, () => signed).type.startsWith('checkout.session.')) return undefined;
+      const unavailable = (error: unknown) => {
+        throw providerUnavailable(error);
+      };
+      const named = eventOf(anyEvent, () => signed).type;
+      if (!named.startsWith('checkout.session.')) return readClaims(stripe, signed, named).catch(unavailable);
       const { id, type, data } = eventOf(sessionEvent, () => signed);
       const ref = data.object.id;
-      const session = await unlessMissing(sessions.retrieve(ref)).catch((error: unknown) => {
-        throw providerUnavailable(error);
-      });
+      const session = await unlessMissing(sessions.retrieve(ref)).catch(unavailable);
       return { id, type, ref, payment: session && paymentOf(session, type) };
     },
 
@@ -144,5 +148,7 @@ export function createStripe(options: StripeOptions): PaymentProvider {
       const session = await unlessMissing(sessions.retrieve(ref, {}, { timeout: ASK_MS, maxNetworkRetries: 0 }));
       return session && paymentOf(session);
     },
+
+    refunds: stripeRefunds(stripe),
   };
 }

@@ -1,0 +1,39 @@
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { assertThat } from '@tutoring/shared/kit/errors';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
+import { breakNotFound, breakOpenAgain } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import type { Break, BreakDecision, NewBreak } from './break.ts';
+import { hasOpenTwin, insertBreak, lockBreak, updateBreak } from './break-store.ts';
+
+/**
+ * Records a difference between the ledger and a provider, in the transaction that found it. Repeats while the same
+ * break (kind, provider, reference) is open change nothing. Returns whether it is new.
+ */
+export const recordBreak = (tx: Tx, found: NewBreak): Promise<boolean> => insertBreak(tx, found);
+
+/** Sets status and note. Throws not_found, and conflict when a newer break of the same kind is open already. */
+export const decideBreak = (
+  { database }: Parts,
+  admin: AdminCaller,
+  id: number,
+  decision: BreakDecision,
+): Promise<Break> =>
+  database.transact(async (tx) => {
+    const before = await lockBreak(tx, id);
+    assertThat(before, breakNotFound);
+    const { status, note } = decision;
+    if (before.status === status && before.note === note) return before;
+    const reopens = before.status !== 'open' && status === 'open';
+    assertThat(!reopens || !(await hasOpenTwin(tx, before)), breakOpenAgain);
+    const after = await updateBreak(tx, id, { status, note });
+    recordAdminAction(tx, admin, {
+      action: 'break.updated',
+      subject: `break:${id}`,
+      before: { status: before.status, note: before.note },
+      after: { status, note },
+      at: after.updated_at,
+    });
+    return after;
+  });

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let wallet: Wallet;
+let events = 0;
+
+beforeAll(async () => {
+  wallet = await startWallet();
+});
+afterAll(() => wallet.stop());
+
+const send = (type: string, deposit_id: number, more: Record<string, unknown> = {}) =>
+  wallet.webhook({ id: `claim-${(events += 1)}`, type, deposit_id, ...more });
+const admin = () => wallet.service.api.admin();
+const disputesOf = async (student: number) =>
+  (await admin().post('/api/admin/disputesall', { user_id: student })).body.data;
+const balanceOf = async (student: number) => (await wallet.balance(student)).balance;
+
+/** A student known to the wallet with a paid deposit. */
+async function paid(amount: number) {
+  const student = wallet.newUser();
+  await wallet.tellUser(student);
+  return { student, id: await wallet.topUp(student, amount) };
+}
+
+test('the lists filter by status, user and text, and need the right money', async () => {
+  const { student, id } = await paid(700);
+  await send('dispute.opened', id, { amount: 700, dispute_id: 'dp_findable' });
+  const listed = async (filter: Record<string, unknown>) =>
+    (await admin().post('/api/admin/disputesall', filter)).body.data.map(
+      (one: { provider_ref: string }) => one.provider_ref,
+    );
+  expect(await listed({ filter_value: 'FINDABLE' })).toEqual(['dp_findable']);
+  expect(await listed({ user_id: student, status: 'needs_response' })).toEqual(['dp_findable']);
+  expect(await listed({ user_id: student, status: 'won' })).toEqual([]);
+  expect((await admin().post('/api/admin/disputesall', { status: 'open' })).status).toBe(422);
+  expect((await admin().get('/api/admin/disputes/999999')).status).toBe(404);
+  expect((await wallet.service.api.student(student).post('/api/admin/disputesall', {})).status).toBe(403);
+});
+
+test('identity exports disputes and refunds of a person', async () => {
+  const { student, id } = await paid(700);
+  await send('dispute.opened', id, { amount: 700 });
+  const identity = wallet.service.api.service('identity');
+  const { items } = (await identity.get(`/internal/users/${student}/disputes`)).body;
+  expect(items).toEqual(await disputesOf(student));
+  expect((await identity.get(`/internal/users/${student}/deposit-refunds`)).body).toEqual({ items: [], next: null });
+});
+
+test('the page of the sandbox opens, decides and refunds', async () => {
+  const student = wallet.newUser();
+  const { body } = await wallet.service.api.student(student).post('/api/deposits', { amount: 1_000 });
+  const path = new URL(body.checkout_url).pathname;
+  const press = (on: string, action: string) =>
+    wallet.service.api.anonymous.post(on, `action=${action}`, { 'content-type': 'application/x-www-form-urlencoded' });
+  expect((await press(`${path}/claims`, 'dispute')).status).toBe(404);
+  expect((await press(path, 'pay')).text).toContain(`href="${path}/claims"`);
+  const page = await wallet.service.api.anonymous.get(`${path}/claims`);
+  expect([page.status, page.text.match(/name="action"/g)?.length]).toEqual([200, 4]);
+  expect((await press(`${path}/claims`, 'dispute')).status).toBe(200);
+  expect(await balanceOf(student)).toBe(0);
+  await press(`${path}/claims`, 'win');
+  expect(await balanceOf(student)).toBe(1_000);
+  await press(`${path}/claims`, 'refund');
+  expect(await balanceOf(student)).toBe(0);
+});
