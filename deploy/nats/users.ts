@@ -3,6 +3,7 @@ import { STORED_LIVE } from '@tutoring/shared/kit/events/bus';
 import { resyncSubjectOf } from '@tutoring/shared/kit/events/catalogue';
 import { consumersOf, eventsOf, PREVIOUS, type ConsumerOf } from '@tutoring/shared/kit/events/streams';
 import { catalogue, CONSUMES, hasManyPublishers, subjectOf, type EventName } from '@tutoring/shared/contract/events';
+import { TRANSIENT_ADDRESS } from '@tutoring/shared/contract/desk';
 import { liveEvents } from '@tutoring/shared/contract/live-events';
 import { PROCESSES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
 import { stringify } from 'yaml';
@@ -21,6 +22,8 @@ export type UserName = (typeof USERS)[number];
 export const passwordVariable = (user: UserName) => `NATS_${user.toUpperCase()}_PASSWORD`;
 
 const NAMES = Object.keys(catalogue) as EventName[];
+/** The service that publishes `desk.presence` itself. */
+const TRANSIENT_BY: ServiceName = liveEvents['desk.presence'].owner;
 
 /** Subjects that a service may publish to, without the prefix of the system. */
 function publishedBy(service: ServiceName): string[] {
@@ -30,6 +33,7 @@ function publishedBy(service: ServiceName): string[] {
     ...own.map(subjectOf),
     ...NAMES.filter(hasManyPublishers).map((name) => `${subjectOf(name)}.${service}`),
     ...(isLive ? [`live.user.*.*.${service}`, `live.admins.${service}`] : []),
+    ...(service === TRANSIENT_BY ? [`live.${TRANSIENT_ADDRESS}.${service}`] : []),
     // A hint that is published before the event.
     ...(service === 'identity' ? ['hints.tokens.revoked'] : []),
     // `events resync` publishes a service's own nouns to any consumer, `events retry` its dead letters to itself.
@@ -73,7 +77,10 @@ function rightsOf(name: ProcessName, prefix: string) {
       .filter((each) => isOwn(each) || isWatched(each))
       .map(({ stream, consumer }) => api('CONSUMER.INFO', stream, `.${prefix}-${consumer}`)),
   );
-  return { services: [...publishedBy(name).map(subject), ...every, ...own], streams: [] };
+  // Its replicas share what no database keeps.
+  const transient = subject(`${STORED_LIVE}.${TRANSIENT_ADDRESS}.${name}`);
+  const streams = name === TRANSIENT_BY ? [{ account: prefix, subject: transient }] : [];
+  return { services: [...publishedBy(name).map(subject), ...every, ...own], streams };
 }
 
 /** Requests that get several replies. */

@@ -82,6 +82,7 @@ export const commands = {
   'reviews.export': exported('calls', 'get /internal/users/{id}/reviews'),
   'bookings.export': exported('calls', 'get /internal/users/{id}/bookings'),
   'files.export': exported('messaging', 'get /internal/users/{id}/files'),
+  'cases.export': exported('messaging', 'get /internal/users/{id}/support-cases'),
   /** A user's rooms, including the support room. */
   'rooms.export': messaging('get /internal/users/{id}/rooms', {
     callers: ['identity'],

@@ -234,6 +234,7 @@ export const CONSUMES: Record<ServiceName, EventName[]> = {
     'call.changed',
     'booking.announced',
     'money.announced',
+    'admin.changed',
   ],
   calls: ['user.changed', 'plan.changed', 'setting.changed', 'room.changed', 'block.changed', 'refunds.changed'],
 };

@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { times, timestamp } from '../kit/http/declare/fields.ts';
+import { timestamp } from '../kit/http/declare/fields.ts';
 import type { ServiceName } from './names.ts';
 import { booking } from './booking.ts';
 import { CALL_TYPES } from './call-types.ts';
+import { deskPresence, supportCase, supportResolved } from './desk.ts';
+import { named } from './named.ts';
+import { adminReport } from './report.ts';
 import type { Right } from './rights.ts';
 import { message, room } from './room.ts';
 
@@ -12,30 +15,6 @@ import { message, room } from './room.ts';
  * events first, because users wait for them. Only an event with a `right` can be sent to administrators: to those who
  * have it when it is sent or replayed.
  */
-
-const named = z
-  .strictObject({ id: z.int().meta({ example: 12 }), name: z.string().meta({ example: 'Awa Diallo' }) })
-  .meta({ id: 'Named' });
-
-/** A report about a user, as administrators see it. */
-export const adminReport = z
-  .strictObject({
-    id: z.int().meta({ example: 12 }),
-    user_id: z.int().meta({ description: 'Who is reported.', example: 7 }),
-    reason: z.enum(['spam', 'abuse', 'fraud', 'other']),
-    details: z.string().meta({ example: 'He asked me to pay outside of the app.' }),
-    room_uuid: z.string().nullable().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-    identifier: z
-      .string()
-      .nullable()
-      .meta({ description: 'Of the call that it is about.', example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
-    status: z.enum(['open', 'resolved', 'rejected']),
-    ...times,
-    reporter: named,
-    user: named,
-    note: z.string().meta({ description: 'The administrators’ own.', example: 'Warned by mail.' }),
-  })
-  .meta({ id: 'AdminReport' });
 
 const pair = { student_id: z.int().meta({ example: 12 }), teacher_id: z.int().meta({ example: 7 }) };
 
@@ -129,6 +108,23 @@ export const liveEvents = {
     description: 'Sent to administrators and the user concerned.',
     right: 'desk',
     schema: message,
+  }),
+  'support.resolved': byMessaging({
+    summary: 'A question to support is resolved',
+    description: 'Sent to the user who asked. An app may ask for a rating when `can_rate` is true.',
+    schema: supportResolved,
+  }),
+  'desk.case': byMessaging({
+    summary: 'A support case changed',
+    description: 'Sent to administrators. The payload is the case as `POST api/admin/desk/casesall` lists it.',
+    right: 'desk',
+    schema: supportCase,
+  }),
+  'desk.presence': byMessaging({
+    summary: 'An administrator opened, left or types in a support case',
+    description: 'Sent to administrators, and never replayed. A state lasts 15 seconds unless it is sent again.',
+    right: 'desk',
+    schema: deskPresence,
   }),
   'report.created': byMessaging({
     summary: 'Somebody was reported',

@@ -11,7 +11,7 @@ export const RIGHTS = {
   standing: 'Ban, readmit and verify students and teachers',
   contacts: 'See the real e-mail addresses, phone numbers, addresses and payout accounts of people',
   trust: 'Reports and reviews',
-  desk: 'Support rooms and their files',
+  desk: 'Support rooms, their files and cases',
   lessons: 'Calls and bookings',
   money: 'Read payments, deposits, withdrawals, balances, disputes, refunds and breaks',
   payout: 'Decide on withdrawals',

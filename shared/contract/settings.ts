@@ -40,6 +40,12 @@ const ADDED_AFTER_1_0 = {
     MAX,
     'Largest sum of the deposits of a student in a calendar month (UTC); 0: without a limit',
   ),
+  desk_reopen_hours: number(
+    72,
+    0,
+    8_760,
+    'A message reopens the last support case if it was resolved less than this many hours ago; 0: never',
+  ),
   max_open_requests: number(10, 1, 1_000, 'How many bookings of a student may wait for an answer at once'),
   max_sends_per_network: number(
     100,

@@ -42,6 +42,7 @@ const BODIES: Record<string, object> = {
   'put admin/reports/{id}': { status: 'open' },
   'put admin/reviews/{id}': { hidden: false },
   'post admin/rooms/{uuid}/messages': { message: 'Hello' },
+  'put admin/desk/cases/{id}': { state: 'open' },
 };
 const [STUDENT, TEACHER] = [51, 52];
 const SEEING = ALL_RIGHTS;
@@ -76,7 +77,8 @@ async function plantMessages() {
   const report = { user_id: TEACHER, reason: 'other', details: 'Late' };
   const reported = await service.api.student(STUDENT).post('/api/reports', report);
   const [{ uuid }] = (await service.api.admin().get('/api/admin/rooms')).body;
-  ids['messaging'] = { reports: reported.body.id, rooms: uuid };
+  const { body } = await service.api.admin().post('/api/admin/desk/casesall', { user_id: STUDENT });
+  ids['messaging'] = { reports: reported.body.id, rooms: uuid, cases: body.data[0].id };
 }
 
 async function plantLessons() {
@@ -184,7 +186,9 @@ test('names are found without the right', async () => {
 
 test('is in no live event for administrators without the right', async () => {
   const sent = (await all.messaging.service.live()).filter(({ to }) => to === 'admins');
-  expect(sent.map(({ event }) => event)).toEqual(expect.arrayContaining(['support.message', 'report.created']));
+  expect(sent.map(({ event }) => event)).toEqual(
+    expect.arrayContaining(['support.message', 'report.created', 'desk.case']),
+  );
   for (const { event, data } of sent) {
     const frame = framesOf({ id: '', address: 'admins', seq: 1, name: event, data })(withRights(BLIND));
     expect([event, TRACES.exec(frame)?.[0]]).toEqual([event, undefined]);

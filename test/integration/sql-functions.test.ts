@@ -48,8 +48,10 @@ const FUNCTIONS: Record<ServiceName, Purposes> = {
     user_found: 'stores the search text of a person',
   },
   messaging: {
+    ...FOLD,
     ...NORMALISED,
     ...PHONE_DIGITS,
+    support_message_found: 'stores the search text of a message to or from support',
   },
   calls: {
     ...FOLD,
@@ -65,7 +67,7 @@ const TRIGGERS: Record<ServiceName, Purposes> = {
   wallet: Object.fromEntries<string>(
     ['deposit', 'withdrawal', 'payment', 'user_copy'].map((table) => [`${table}: found`, 'its search text']),
   ),
-  messaging: {},
+  messaging: { 'support_message: found': 'its search text' },
   calls: {
     'booking: without_proposal': 'removes a proposed time together with its proposal',
     'booking: booking_revised': 'the revision of a lesson in calendars',
@@ -76,7 +78,7 @@ const TRIGGERS: Record<ServiceName, Purposes> = {
 const TALLIED: Record<ServiceName, string[]> = {
   identity: ['account', 'audit'],
   wallet: ['deposit', 'withdrawal', 'payment', 'dispute', 'deposit_refund', 'break'],
-  messaging: ['message', 'report', 'room'],
+  messaging: ['message', 'report', 'room', 'support_case'],
   calls: ['call', 'booking', 'review'],
 };
 

@@ -13,6 +13,7 @@ export const LIMITS = {
   message_max_length: [1, 100_000],
   file_max_mb: [1, 100],
   show_contact_details: [0, 1],
+  desk_reopen_hours: [0, 8_760],
   reset_needs_token: [0, 1],
   max_sends_per_day: [0, MAX],
   max_sends_per_network: [0, MAX],
@@ -40,7 +41,7 @@ export const GROUPS = [
     name: 'lessons',
     settings: ['max_open_requests', 'booking_auto_confirm', 'booking_cancel_hours', 'rating_prior_reviews'],
   },
-  { name: 'messages', settings: ['message_max_length', 'file_max_mb', 'show_contact_details'] },
+  { name: 'messages', settings: ['message_max_length', 'file_max_mb', 'show_contact_details', 'desk_reopen_hours'] },
   {
     name: 'access',
     settings: ['reset_needs_token', 'max_sends_per_day', 'max_sends_per_network', 'require_admin_totp'],

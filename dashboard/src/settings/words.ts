@@ -17,6 +17,7 @@ export const useSettingWords = createWordsHook(
         message_max_length: 'Maximum message length',
         file_max_mb: 'Maximum file size',
         show_contact_details: 'Contact details in chats',
+        desk_reopen_hours: 'Reopening of support cases',
         reset_needs_token: 'Password reset token',
         max_sends_per_day: 'Codes per day',
         max_sends_per_network: 'Codes per network per hour',
@@ -38,6 +39,7 @@ export const useSettingWords = createWordsHook(
         message_max_length: 'Maximum length of a message, in characters.',
         file_max_mb: 'Maximum size of a file that can be sent, in MiB.',
         show_contact_details: 'Chat partners see each other’s phone number, address and city.',
+        desk_reopen_hours: 'A message reopens a case that was resolved less than this many hours ago. 0: never.',
         reset_needs_token: 'A password reset needs its token, even from the client that entered the code.',
         max_sends_per_day: 'Maximum number of codes sent per day, by e-mail and SMS, to all people together.',
         max_sends_per_network:
@@ -62,6 +64,7 @@ export const useSettingWords = createWordsHook(
         message_max_length: 'Longueur maximale d’un message',
         file_max_mb: 'Taille maximale d’un fichier',
         show_contact_details: 'Coordonnées dans les discussions',
+        desk_reopen_hours: 'Réouverture des dossiers d’assistance',
         reset_needs_token: 'Jeton de réinitialisation du mot de passe',
         max_sends_per_day: 'Codes par jour',
         max_sends_per_network: 'Codes par réseau et par heure',
@@ -84,6 +87,7 @@ export const useSettingWords = createWordsHook(
         message_max_length: 'Longueur maximale d’un message, en caractères.',
         file_max_mb: 'Taille maximale d’un fichier envoyé, en Mio.',
         show_contact_details: 'Les interlocuteurs voient le téléphone, l’adresse et la ville l’un de l’autre.',
+        desk_reopen_hours: 'Un message rouvre un dossier résolu depuis moins de ce nombre d’heures. 0 : jamais.',
         reset_needs_token: 'Une réinitialisation exige son jeton, même depuis le client qui a saisi le code.',
         max_sends_per_day:
           'Nombre maximal de codes envoyés par jour, par e-mail et SMS, à toutes les personnes ensemble.',

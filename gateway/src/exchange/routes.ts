@@ -114,7 +114,7 @@ const ADMIN: Record<string, Route> = {
   // Wallet owns refunds and balances, although these paths begin like those of calls and identity.
   ...forPaths(admin('wallet'), 'calls/{}/refund', 'users/{}/wallet'),
   ...forPaths(admin('calls'), 'calls', 'callsall', 'reviews', 'reviewsall', 'bookingsall', 'services'),
-  ...forPaths(admin('messaging'), 'reports', 'reportsall'),
+  ...forPaths(admin('messaging'), 'reports', 'reportsall', 'desk'),
   rooms: admin('messaging', { uploads: FILES }),
 };
 

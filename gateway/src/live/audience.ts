@@ -1,4 +1,5 @@
 import { MAX_BATCH_TOKENS } from '@tutoring/shared/contract/commands';
+import { TRANSIENT_ADDRESS } from '@tutoring/shared/contract/desk';
 import type { Revocation } from '../admission/revocations.ts';
 import { hasSameRights } from '../admission/running.ts';
 import type { Auth } from '../admission/verdicts.ts';
@@ -30,7 +31,8 @@ export function audienceOf(caller: Bearer): string {
 /** The audiences of an event's address: `user.12.13` is for student 12 and teacher 13. */
 function audiencesAt(address: string): string[] {
   const [kind, student, teacher] = address.split('.');
-  return kind === 'user' ? [`user.${student}.*`, `user.*.${teacher}`] : [address];
+  if (kind === 'user') return [`user.${student}.*`, `user.*.${teacher}`];
+  return [address === TRANSIENT_ADDRESS ? 'admins' : address];
 }
 
 /** Open streams by audience. */

@@ -257,6 +257,7 @@ describe('settings', () => {
       deposit_refund_days: 90,
       max_balance: 0,
       max_deposits_month: 0,
+      desk_reopen_hours: 72,
     });
     expect((await su.api.post('/api/admin/settingsall', { pageItems: 0 })).body.errors).toEqual({
       pageItems: ['The page items field must be at least 1.'],

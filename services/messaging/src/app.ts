@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import type { Tx } from '@tutoring/shared/kit/database/open';
 import type { EventData } from '@tutoring/shared/contract/events';
 import { on, onBatch, onSnapshots } from '@tutoring/shared/contract/subscriptions';
 import { createCache } from '@tutoring/shared/kit/cache';
@@ -19,9 +19,13 @@ import { exportRoutes } from './export/export-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { FILE_TABLE, removeFilesOf, UNSENT } from './files/file-store.ts';
 import { SETTINGS_FRESH_MS } from './deadlines.ts';
+import { wakingJob } from './desk/desk-job.ts';
+import { deskRoutes } from './desk/desk-routes.ts';
+import { savedReplyRoutes } from './desk/saved-reply-routes.ts';
 import type { Parts } from './parts.ts';
 import { createPeople } from './people/person-service.ts';
 import { saveBalances, savePeople } from './people/person-store.ts';
+import { createPresence } from './presence/presence.ts';
 import type { PushSender } from './push/push.ts';
 import { pushJobs } from './push/push-job.ts';
 import {
@@ -37,10 +41,11 @@ import { forgetDetails } from './reports/report-store.ts';
 import { roomRoutes } from './rooms/room-routes.ts';
 import { roomSnapshots } from './rooms/room-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
+import { followAdmins, followMissedMessages, forgetCases } from './support/case-service.ts';
 import { supportRoutes } from './support/support-routes.ts';
 
 /** Saves the copies of users, and deletes the data of deleted users that nobody else needs. */
-async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Promise<void> {
+async function applyUserChanges(tx: Tx, parts: Parts, users: EventData<'user.changed'>[]): Promise<void> {
   await savePeople(tx, users);
   for (const { id } of users.filter(({ deleted }) => deleted)) {
     await dropPushesOf(tx, id);
@@ -48,26 +53,28 @@ async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Pro
     await forgetBlocks(tx, id);
     await forgetDetails(tx, id);
     await removeFilesOf(tx, id);
+    await forgetCases(tx, parts, id);
   }
 }
 
 /** Local copies of data that other services own. */
-const COPIES = [
-  onSnapshots('user.changed', applyUserChanges),
+const copies = (parts: Parts) => [
+  onSnapshots('user.changed', (tx, users) => applyUserChanges(tx, parts, users)),
   onSnapshots('balance.changed', saveBalances),
   onSnapshots('devices.changed', saveDevices),
   onSnapshots('setting.changed', saveSettings),
 ];
 
 /** The platform settings that this service reads. */
-const SETTINGS = ['message_max_length', 'show_contact_details', 'file_max_mb'] as const;
+const SETTINGS = ['message_max_length', 'show_contact_details', 'file_max_mb', 'desk_reopen_hours'] as const;
 
-const upkeepJob = (database: Database): Job => ({
+const upkeepJob = ({ database, ...parts }: Parts): Job => ({
   name: 'upkeep',
-  purpose: 'deletes old calls, dead devices and old notification counts',
+  purpose: 'deletes old calls, dead devices and old notification counts, and opens cases for missed messages',
   everyMs: 30_000,
   run: async () => {
     const left = [
+      await followMissedMessages({ database, ...parts }),
       await database.autocommit(forgetCalls),
       await database.autocommit(forgetDeadDevices),
       await database.autocommit(deleteOldLessonPushCounts),
@@ -82,7 +89,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
     name: 'messaging',
     config: messagingConfig,
     migrations: new URL('../migrations/', import.meta.url),
-    build: ({ config, database, internal, logger, metrics, wakeJob }) => {
+    build: ({ config, database, bus, internal, logger, metrics, wakeJob }) => {
       const publicUrl = config.PUBLIC_URL;
       const files = createFiles(config, 'files', logger);
       const calls = internal('calls', config.CALLS_URL);
@@ -99,6 +106,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
         liveCallOf: createLiveCalls(calls),
         files,
         settings: createCache(() => readSettings(database.manager, SETTINGS), SETTINGS_FRESH_MS),
+        presence: createPresence({ bus, logger }),
         wakePush: () => wakeJob('push'),
         publicUrl,
         namespace: config.ROOM_NAMESPACE,
@@ -112,20 +120,24 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
           blockRoutes,
           reportRoutes,
           supportRoutes,
+          deskRoutes,
+          savedReplyRoutes,
           fileRoutes,
           statsRoutes,
           exportRoutes,
         ].flatMap((routesOf) => routesOf(parts)),
         subscriptions: [
-          ...COPIES,
+          ...copies(parts),
           onBatch('call.changed', (tx, events) => followCalls(tx, parts, events)),
           on('booking.announced', (tx, announcement) => followBookings(tx, parts, announcement)),
           on('money.announced', (tx, news) => announceMoney(tx, parts, news)),
+          onSnapshots('admin.changed', (tx, admins) => followAdmins(tx, parts, admins)),
         ],
         jobs: [
           ...pushJobs({ database, send: pushSender(config), logger, metrics, wake: () => wakeJob('push') }),
           cleaningJob({ name: 'files', table: FILE_TABLE, database, files, unused: [UNSENT] }),
-          upkeepJob(database),
+          wakingJob(parts),
+          upkeepJob(parts),
         ],
         snapshots: { 'room.changed': roomSnapshots, 'block.changed': blockSnapshots },
       };

@@ -1,4 +1,5 @@
 import { AppError, assertThat } from '@tutoring/shared/kit/errors';
+import { fill } from '@tutoring/shared/kit/language/localized';
 import { texts } from './texts.ts';
 
 /** The room does not exist, or it belongs to other people. */
@@ -27,3 +28,28 @@ export const reportNotFound = () => new AppError('not_found', texts.reportNotFou
 export const cannotWrite = () => new AppError('conflict', texts.cannotWrite);
 
 export const recipientGone = () => new AppError('conflict', texts.recipientGone);
+
+export const caseNotFound = () => new AppError('not_found', texts.caseNotFound);
+
+export const noteNotFound = () => new AppError('not_found', texts.noteNotFound);
+
+export const replyNotFound = () => new AppError('not_found', texts.replyNotFound);
+
+/** The record has another version than the caller expected; `name`: who has changed it last. */
+export const changedMeanwhile = (name: string) =>
+  new AppError('conflict', fill(texts.changedMeanwhile, { name: name || texts.support }));
+
+/** The person has a case that is open or snoozed. */
+export const hasOpenCase = () => new AppError('conflict', texts.hasOpenCase);
+
+/** A resolved case cannot be snoozed. */
+export const cannotSnooze = () => new AppError('conflict', texts.cannotSnooze);
+
+/** No case of the person was resolved within the last seven days. */
+export const nothingToRate = () => new AppError('conflict', texts.nothingToRate);
+
+/** Somebody else's note. */
+export const notYourNote = () => new AppError('forbidden', texts.notYourNote);
+
+/** The account of the case's person is deleted. */
+export const personDeleted = () => new AppError('conflict', texts.personDeleted);

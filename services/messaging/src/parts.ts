@@ -3,6 +3,7 @@ import type { CommandAnswer } from '@tutoring/shared/contract/commands';
 import type { InternalClient } from '@tutoring/shared/contract/client';
 import type { ServiceDeps } from '@tutoring/shared/contract/service';
 import type { MessagingConfig } from './config.ts';
+import type { Presence } from './presence/presence.ts';
 import type { People } from './people/person-service.ts';
 
 /** The dependencies that the features of this service share. */
@@ -13,7 +14,10 @@ export interface Parts extends Pick<ServiceDeps<MessagingConfig>, 'database'> {
   liveCallOf: (userId: number) => Promise<CommandAnswer<'live-call.read-batch'>[number]>;
   files: Files;
   /** At most `SETTINGS_FRESH_MS` old. */
-  settings: () => Promise<Record<'message_max_length' | 'show_contact_details' | 'file_max_mb', number>>;
+  settings: () => Promise<
+    Record<'message_max_length' | 'show_contact_details' | 'file_max_mb' | 'desk_reopen_hours', number>
+  >;
+  presence: Presence;
   /** Wakes the job that sends queued notifications. */
   wakePush: () => void;
   publicUrl: string;

@@ -33,6 +33,7 @@ test('no job scans a whole growing table', async () => {
     message: `(room_uuid, sender_id, message, type, created_at)
       select md5('r' || g % ${ROWS} + 1)::uuid, g, ${MESSAGE} ${FROM_SERIES}`,
     support_room: `(uuid, user_id) select ${ROOM}, g ${FROM_SERIES}`,
+    // Its trigger fills `support_message_found`.
     support_message: `(room_uuid, sender_id, by_staff, message, type, created_at) 
       select ${ROOM}, g, false, ${MESSAGE} ${FROM_SERIES}`,
     push: `(user_id, device_key, kind, title, body, data, next_attempt_at, expires_at)
@@ -44,13 +45,19 @@ test('no job scans a whole growing table', async () => {
     file_sender: `(key, sender_id) select 'k' || g, g ${FROM_SERIES}`,
     upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${FROM_SERIES}`,
     dead_device: `(device_key) select 'x' || g ${FROM_SERIES}`,
+    support_message_found: `(id, room_uuid, text) select -g, ${ROOM}, 'x' ${FROM_SERIES}`,
+    admin_copy: `select g, 1, 'n', true ${FROM_SERIES}`,
+    support_case: `(room_uuid, user_id, state, subject, opened_at, resolved_at, created_at, updated_at)
+      select ${ROOM}, g, 'resolved', 'x', app_now(), app_now(), app_now(), app_now() ${FROM_SERIES}`,
+    support_case_event: `(case_id, event, at) select g, 'opened', app_now() ${FROM_SERIES}`,
+    support_note: `(case_id, author_id, text, created_at, updated_at) select g, 1, 'x', app_now(), app_now() ${FROM_SERIES}`,
     lesson_news: `select g, g + 1000000, app_now(), 1 ${FROM_SERIES}`,
   };
   expect(
     await scansOfJobs(messaging.service, {
       growing,
       also: () => countAll(messaging.service.service.database.manager),
-      small: ['setting_copy', 'message_tally', 'report_tally', 'room_tally'],
+      small: ['setting_copy', 'message_tally', 'report_tally', 'room_tally', 'support_case_tally', 'support_reply'],
     }),
   ).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { undefinedIfNotFound } from '@tutoring/shared/kit/errors';
 import { createTaskQueue } from '@tutoring/shared/kit/task-queue';
 import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';
 import { busy, tooManyAttempts } from '../errors.ts';
@@ -25,6 +26,10 @@ import {
 const EXPORTS_A_DAY = 5;
 /** Exports in flight per process, one per person: each holds a page in memory and loads the other services. */
 const EXPORTS_AT_ONCE = 4;
+
+/** The items of a list that a replica of the previous release does not know: none. */
+const orNone = async (page: Promise<Page<object, number>>): Promise<Page<object, number>> =>
+  (await page.catch(undefinedIfNotFound)) ?? { items: [], next: null };
 
 /** The JSON array of all items; resolves when the first page has been read. */
 const jsonArrayOf = async (ask: (after?: number) => Promise<Page<object, number>>) => jsonArray(await startPages(ask));
@@ -54,11 +59,12 @@ async function gather(parts: Parts, caller: UserCaller, profile: UserView): Prom
     statement: jsonArrayOf((after) => parts.wallet.ask('statement.export', { id, after })),
     deposits: jsonArrayOf((after) => parts.wallet.ask('deposits.export', { id, after })),
     withdrawals: jsonArrayOf((after) => parts.wallet.ask('withdrawals.export', { id, after })),
-    disputes: jsonArrayOf((after) => parts.wallet.ask('disputes.export', { id, after })),
-    refunds: jsonArrayOf((after) => parts.wallet.ask('deposit-refunds.export', { id, after })),
+    disputes: jsonArrayOf((after) => orNone(parts.wallet.ask('disputes.export', { id, after }))),
+    refunds: jsonArrayOf((after) => orNone(parts.wallet.ask('deposit-refunds.export', { id, after }))),
     reviews: jsonArrayOf((after) => parts.calls.ask('reviews.export', { id, after })),
     bookings: jsonArrayOf((after) => parts.calls.ask('bookings.export', { id, after })),
     files: jsonArrayOf((after) => parts.messaging.ask('files.export', { id, after })),
+    support_cases: jsonArrayOf((after) => orNone(parts.messaging.ask('cases.export', { id, after }))),
   };
   return Promise.all(Object.entries(members).map(async ([key, value]): Promise<Member> => [key, await value]));
 }

@@ -115,6 +115,15 @@ export const ownData = z
         'Files uploaded for messages, in the shape of the upload route, newest first; the photo is in `profile`.',
       example: [file],
     }),
+    support_cases: z.array(z.looseObject({})).meta({
+      description: 'Questions to support, newest first.',
+      example: [
+        {
+          ...{ id: 31, state: 'resolved', subject: 'I paid twice for one lesson', created_at: at, resolved_at: at },
+          rating: { score: 5, comment: 'Quick and friendly.' },
+        },
+      ],
+    }),
   })
   .meta({ id: 'OwnData' });
 

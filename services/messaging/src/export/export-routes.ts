@@ -1,6 +1,6 @@
 import type { Route } from '@tutoring/shared/kit/http/declare/route';
 import { command } from '@tutoring/shared/contract/command';
-import { EXPORT_PAGE, nextCursor } from '@tutoring/shared/kit/commands/export-page';
+import { EXPORT_PAGE, exportHandler, nextCursor } from '@tutoring/shared/kit/commands/export-page';
 import { roomNotFound } from '../errors.ts';
 import { showFile } from '../files/file.ts';
 import { listFilesOf } from '../files/file-store.ts';
@@ -10,8 +10,19 @@ import { listOwnMessages } from '../messages/message-store.ts';
 import { showRooms } from '../rooms/room-service.ts';
 import { isRead, lastOwnId } from '../rooms/room.ts';
 import { findRoom, listRoomsAfter } from '../rooms/room-store.ts';
+import { ratingOf, type SupportCase } from '../support/case.ts';
+import { listCasesOf } from '../support/case-store.ts';
 import { showSupportDetail, showSupportMessage } from '../support/support.ts';
 import { findSupportRoomOf, listOwnSupportMessages } from '../support/support-store.ts';
+
+const showOwnCase = (stored: SupportCase) => ({
+  id: stored.id,
+  state: stored.state === 'snoozed' ? 'open' : stored.state,
+  subject: stored.subject,
+  created_at: stored.created_at,
+  resolved_at: stored.resolved_at,
+  rating: ratingOf(stored),
+});
 
 /** The data of this service for a user's export, in pages. */
 export function exportRoutes(parts: Parts): Route[] {
@@ -39,6 +50,9 @@ export function exportRoutes(parts: Parts): Route[] {
       const page = await listFilesOf(manager, userId, { before: after, limit: EXPORT_PAGE });
       return { items: page.map((file) => showFile(file, parts.publicUrl)), next: nextCursor(page, ({ id }) => id) };
     }),
+
+    /** The user's support cases; a snoozed one is open for the user. */
+    command('cases.export', exportHandler(manager, listCasesOf, showOwnCase)),
 
     /** The user's own messages in a room, oldest first. Not found unless the user takes part in the room. */
     command(

@@ -1,5 +1,5 @@
 import { createCopyCache } from '@tutoring/shared/kit/database/copies';
-import type { Database, Tx } from '@tutoring/shared/kit/database/open';
+import type { Database, Reader, Tx } from '@tutoring/shared/kit/database/open';
 import { AppError, undefinedIfNotFound } from '@tutoring/shared/kit/errors';
 import type { InternalClient } from '@tutoring/shared/contract/client';
 import type { Logger } from '@tutoring/shared/kit/process/logger';
@@ -35,6 +35,12 @@ export function createPeople(deps: {
     /** Like `find`, with an empty person for an unknown id, so that history can be shown. */
     async load(ids: number[], tx?: Tx): Promise<(id: number) => Person> {
       const found = await find(ids, tx);
+      return (id) => found.get(id) ?? pictured(unknownPerson(id));
+    },
+
+    /** Like `load`, but asks nobody: for transactions, which must not wait for identity. */
+    async known(ids: number[], reader: Reader): Promise<(id: number) => Person> {
+      const found = new Map((await findPeople(reader, ids)).map((person) => [person.id, pictured(person)]));
       return (id) => found.get(id) ?? pictured(unknownPerson(id));
     },
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { adminReport } from '@tutoring/shared/contract/live-events';
+import { adminReport } from '@tutoring/shared/contract/report';
 import { pickFields, id, text, uuid } from '@tutoring/shared/kit/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
 import type { Person } from '../people/person.ts';

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { uuid } from '@tutoring/shared/kit/http/declare/fields';
+import { confirmation, uuid } from '@tutoring/shared/kit/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { roomNotFound } from '../errors.ts';
 import { file, UPLOADING } from '../files/file.ts';
 import { receiveFile } from '../files/file-service.ts';
 import { message, messageWindow, newMessage } from '../messages/message.ts';
 import type { Parts } from '../parts.ts';
+import { texts } from '../texts.ts';
+import { rate } from './case-service.ts';
 import {
+  newRating,
+  newReply,
   showSupportDetail,
   showSupportItem,
   showSupportMessage,
@@ -115,13 +119,31 @@ export const supportRoutes = (parts: Parts): Route[] => [
     summary: 'Reply to a user',
     description:
       'For administrators. Requires `message`, or a `message_link` to a file. The user receives `support.message` and ' +
-      'gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or ' +
-      '`Idempotency-Key` sends nothing twice.',
+      'gets a push. 409 when the account is deleted. The reply takes an unassigned case. `resolve`: also resolves the ' +
+      "user's case, if one is open or snoozed. A repeat with the same `client_message_id` or `Idempotency-Key` sends " +
+      'nothing twice.',
     ...ofRoom,
-    body: newMessage,
+    body: newReply,
     response: message,
     errors: ['conflict'],
     idempotent: true,
-    handle: ({ params: { uuid: roomUuid }, body, caller, once }) => send(parts, roomUuid, { caller, body }, once),
+    handle: ({ params: { uuid: roomUuid }, body, caller, once }) => {
+      const { resolve, ...message } = body;
+      return send(parts, roomUuid, { caller, body: message, ...(resolve !== undefined && { resolve }) }, once);
+    },
+  }),
+  route('post /api/support/rating', {
+    summary: 'Rate the help of support',
+    description:
+      "For students and teachers. Rates the caller's last resolved case, and changes that rating, within seven days; " +
+      '409 when there is none. The live event `support.resolved` says when to ask for it.',
+    auth: 'user',
+    body: newRating,
+    response: confirmation,
+    errors: ['conflict'],
+    handle: async ({ body: { score, comment = null }, caller }) => {
+      await rate(parts, caller, { score, comment });
+      return { message: texts.rated };
+    },
   }),
 ];

@@ -12,12 +12,15 @@ import type { Parts } from '../parts.ts';
 import { isBarred } from '../people/person.ts';
 import { supportNotification } from '../push/push.ts';
 import { enqueuePushes } from '../push/push-store.ts';
+import { followMessage, followReply } from './case-service.ts';
 import { showSupportMessage, type SupportMessage, type SupportRoom } from './support.ts';
 import * as store from './support-store.ts';
 
 interface Sending {
   caller: UserCaller | AdminCaller;
   body: NewMessage;
+  /** Of a reply: resolves the person's case. */
+  resolve?: boolean;
 }
 
 /** The user's support room; creates it when there is none. */
@@ -33,7 +36,7 @@ export async function openRoom({ database }: Parts, userId: number): Promise<sto
 export const findRoom = async ({ database }: Parts, uuid: string) =>
   foundRoom(await store.findSupportRoom(database.manager, uuid));
 
-const lock = async (tx: Tx, uuid: string) => foundRoom(await store.lockSupportRoom(tx, uuid));
+export const lock = async (tx: Tx, uuid: string) => foundRoom(await store.lockSupportRoom(tx, uuid));
 
 /** Throws when the user is barred or, for an administrator's answer, when the account is deleted. */
 export async function assertMayWrite(reader: Reader, userId: number, isAnswer: boolean): Promise<void> {
@@ -55,14 +58,11 @@ async function recordAnswer(tx: Tx, admin: AdminCaller, room: SupportRoom, store
   });
 }
 
-async function post(tx: Tx, { wakePush }: Parts, uuid: string, { caller, body }: Sending) {
+/** Stores and publishes a message in a locked room. */
+export async function writeMessage(tx: Tx, { wakePush }: Parts, room: SupportRoom, { caller, body }: Sending) {
   const isStaff = caller.kind === 'admin';
-  const room = await lock(tx, uuid);
-  const item = unstored(room.uuid, caller.id, body);
-  const repeated = item.client_message_id === null ? undefined : await store.findSupportByClientId(tx, item);
-  if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
   await assertMayWrite(tx, room.user_id, isStaff);
-  const stored = await store.insertSupportMessage(tx, item, isStaff);
+  const stored = await store.insertSupportMessage(tx, unstored(room.uuid, caller.id, body), isStaff);
   await markSent(tx, [stored]);
   const shown = showSupportMessage(room, stored, stored.created_at);
   const sent = { event: 'support.message', data: justSent(shown, DEFAULT_LANGUAGE) } as const;
@@ -74,6 +74,18 @@ async function post(tx: Tx, { wakePush }: Parts, uuid: string, { caller, body }:
     await recordAnswer(tx, caller, room, stored);
     afterCommit(tx, wakePush);
   }
+  return { stored, shown };
+}
+
+async function post(tx: Tx, parts: Parts, uuid: string, sending: Sending & { reopenHours: number }) {
+  const { caller, body, resolve = false, reopenHours } = sending;
+  const room = await lock(tx, uuid);
+  const item = unstored(room.uuid, caller.id, body);
+  const repeated = item.client_message_id === null ? undefined : await store.findSupportByClientId(tx, item);
+  if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
+  const { stored, shown } = await writeMessage(tx, parts, room, sending);
+  if (caller.kind === 'admin') await followReply(tx, parts, { room, at: stored.created_at, by: caller, resolve });
+  else await followMessage(tx, parts, { room, stored, reopenHours });
   return shown;
 }
 
@@ -82,7 +94,7 @@ export async function send(parts: Parts, uuid: string, sending: Sending, once: O
   const limits = await parts.settings();
   return once(parts.database, (tx) => {
     assertLength(sending.body, limits);
-    return post(tx, parts, uuid, sending);
+    return post(tx, parts, uuid, { ...sending, reopenHours: limits.desk_reopen_hours });
   });
 }
 

@@ -50,7 +50,10 @@ export const {
   countBy: countSupportBy,
 } = reads;
 
-export const listLastSupportMessages = (reader: Reader, rooms: SupportRoom[]) =>
+export const listLastSupportMessages = (
+  reader: Reader,
+  rooms: Pick<SupportRoom, 'uuid' | 'user_last_id' | 'staff_last_id'>[],
+) =>
   reads.listLast(
     reader,
     rooms.map((room) => room.uuid),

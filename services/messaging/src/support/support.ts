@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { contact } from '@tutoring/shared/kit/http/declare/contacts';
-import { pickFields, flag, id, times, timestamp, uuid } from '@tutoring/shared/kit/http/declare/fields';
+import { pickFields, flag, id, integer, text, times, timestamp, uuid } from '@tutoring/shared/kit/http/declare/fields';
 import { listLimit } from '@tutoring/shared/kit/http/declare/page';
-import { message, showMessage, type Message } from '../messages/message.ts';
+import { message, newMessage, showMessage, type Message } from '../messages/message.ts';
 import { ownEmail, type Person } from '../people/person.ts';
 
 export type SupportMessage = Message & { by_staff: boolean };
@@ -35,6 +35,16 @@ export const supportDetail = z
 /** A user's conversation with the administrators, who share one side of it. */
 export type SupportRoom = Omit<z.infer<typeof supportDetail>, 'messages' | 'last_message_at'> &
   Record<`${'user' | 'staff'}_${'read_id' | 'last_id'}`, number> & { last_message_at: string | null };
+
+/** An administrator's reply. */
+export const newReply = newMessage
+  .safeExtend({ resolve: flag().optional().meta({ description: "Also resolves the user's case.", example: true }) })
+  .meta(newMessage.meta() ?? {});
+
+export const newRating = z.object({
+  score: integer({ min: 1, max: 5 }).meta({ example: 5 }),
+  comment: text(2_000).optional().meta({ example: 'Quick and friendly.' }),
+});
 
 const MAX_SUPPORT_ROOMS = 1_000;
 

@@ -1,0 +1,16 @@
+import { rows, value, type Reader } from '@tutoring/shared/kit/database/sql';
+import type { CaseLine } from './desk-case.ts';
+
+/** The timeline of a case, oldest first. */
+export const listLines = (reader: Reader, caseId: number) =>
+  rows<CaseLine>(
+    reader,
+    'select event, by_id, was, becomes, at from support_case_event where case_id = $1 order by id',
+    [caseId],
+  );
+
+/** Whether the time is in the future and at most a year away. */
+export const isWithinYear = (reader: Reader, time: string) =>
+  value<boolean>(reader, `select $1::timestamptz > app_now() and $1::timestamptz <= app_now() + interval '1 year'`, [
+    time,
+  ]);
