@@ -14,6 +14,8 @@ test.each([
   ['/api/wallet', 'wallet', false],
   ['/api/wallet/transactions', 'wallet', false],
   ['/api/wallet/transactions.csv', 'wallet', true],
+  ['/api/admin/payout-batches/12/file', 'wallet', true],
+  ['/api/admin/payout-batches/12/items/3', 'wallet', false],
   ['/api/wallet/transactions.csv/x', 'wallet', true],
   ['/api/wallet/x/transactions.csv', 'wallet', false],
 ])('%s belongs to %s, raw: %s', (path, owner, raw) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { openList } from '../kit/events/catalogue.ts';
 import type { AnswerOf, ReplyOf, RequestOf } from '../kit/commands/define.ts';
 import { catalogue as events } from './events.ts';
-import { id, pathId, timestamp, uuid } from '../kit/http/declare/fields.ts';
+import { id, pathId, text, timestamp, uuid } from '../kit/http/declare/fields.ts';
 import type { Endpoint } from '../kit/http/declare/route.ts';
 import { adminCaller, userCaller } from '../kit/identity/auth.ts';
 import { LANGUAGES } from '../kit/process/language.ts';
@@ -64,6 +64,21 @@ export const commands = {
     params: userParams,
     answer: z.object({ sign_ins: z.array(z.object({ at: timestamp(), network: z.string() })) }),
   }),
+  /**
+   * Proves that a request comes from the owner of the account. Refuses without a right password or code; sends a code
+   * if there is neither. A right code is used up.
+   */
+  'owner.prove': identity('post /internal/users/{id}/proof', {
+    callers: ['wallet'],
+    params: userParams,
+    body: z.object({
+      current_password: z.string().max(1_000).optional(),
+      code: text().optional(),
+      /** The client's address. */
+      address: text(),
+    }),
+    answer: z.object({}),
+  }),
   'plan.read': identity('get /internal/plans/{id}', {
     callers: ['calls'],
     params: z.object({ id: pathId() }),
@@ -75,6 +90,7 @@ export const commands = {
   // For identity, which exports a person's data.
   'statement.export': exported('wallet', 'get /internal/users/{id}/transactions'),
   'deposits.export': exported('wallet', 'get /internal/users/{id}/deposits'),
+  'payout-accounts.export': exported('wallet', 'get /internal/users/{id}/payout-accounts'),
   'withdrawals.export': exported('wallet', 'get /internal/users/{id}/withdrawals'),
   'disputes.export': exported('wallet', 'get /internal/users/{id}/disputes'),
   'deposit-refunds.export': exported('wallet', 'get /internal/users/{id}/deposit-refunds'),

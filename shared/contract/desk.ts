@@ -15,8 +15,6 @@ export const caseRating = z
   })
   .meta({ id: 'CaseRating' });
 
-const timeOrNull = (description: string) => timestamp().nullable().meta({ description });
-
 /** An episode in a person's support room. */
 export const supportCase = z
   .strictObject({
@@ -33,11 +31,15 @@ export const supportCase = z
     state: z.enum(CASE_STATES),
     assignee: named.nullable(),
     labels: z.array(z.string()).meta({ example: ['payment'] }),
-    snoozed_until: timeOrNull('Null for a snoozed case that waits for the next message.'),
+    snoozed_until: timestamp()
+      .nullable()
+      .meta({ description: 'Null for a snoozed case that waits for the next message.' }),
     subject: z
       .string()
       .meta({ description: 'At first the start of the first message.', example: 'I paid twice for one lesson' }),
-    waiting_since: timeOrNull('Time of the first message without an answer; null when the last word is ours.'),
+    waiting_since: timestamp()
+      .nullable()
+      .meta({ description: 'Time of the first message without an answer; null when the last word is ours.' }),
     first_reply_at: timestamp().nullable(),
     resolved_at: timestamp().nullable(),
     reopened: z.int().meta({ description: 'How often it was reopened.', example: 0 }),

@@ -124,12 +124,22 @@ export const catalogue = {
   /** News about a person's own money, which is told by mail and push. */
   'money.announced': fact('wallet', 'user_id', {
     user_id: z.int(),
-    what: z.enum(['refund_sent', 'refund_success', 'refund_failed', 'refund_rejected']),
+    what: z.enum([
+      'refund_sent',
+      'refund_success',
+      'refund_failed',
+      'refund_rejected',
+      'account_added',
+      'payout_paid',
+      'payout_failed',
+      'payout_returned',
+    ]),
     /** Of the refund. */
-    id: z.int(),
-    amount: z.int(),
-    currency: z.string(),
-    /** An administrator's reason. */
+    id: z.int().optional(),
+    /** Absent for `account_added`. */
+    amount: z.int().optional(),
+    currency: z.string().optional(),
+    /** The reason that the person reads. */
     details: z.string().optional(),
   }),
   /** Total refunds of a call to its student; the version is the number of refunds. */

@@ -7,6 +7,7 @@ import { deskPresence, supportCase, supportResolved } from './desk.ts';
 import { named } from './named.ts';
 import { adminReport } from './report.ts';
 import type { Right } from './rights.ts';
+import { payoutBatch } from './payout.ts';
 import { message, room } from './room.ts';
 
 /*
@@ -241,6 +242,14 @@ export const liveEvents = {
     summary: 'A lesson begins soon',
     description: 'Sent to both, an hour and ten minutes before, once each.',
     schema: booking,
+  }),
+  'payout.batch': byWallet({
+    summary: 'A batch of payouts changed',
+    description:
+      'Sent to administrators, after every change of the batch and after results were applied. The payload is the batch ' +
+      'as `GET api/admin/payout-batches/{id}` answers it.',
+    right: 'money',
+    schema: payoutBatch,
   }),
   'wallet.balance': byWallet({
     summary: 'The balance changed',

@@ -13,9 +13,10 @@ export const RIGHTS = {
   trust: 'Reports and reviews',
   desk: 'Support rooms, their files and cases',
   lessons: 'Calls and bookings',
-  money: 'Read payments, deposits, withdrawals, balances, disputes, refunds and breaks',
-  payout: 'Decide on withdrawals',
-  approve: 'Confirm payouts that another administrator has claimed; decide on refunds of deposits and on breaks',
+  money: 'Read payments, deposits, withdrawals, balances, disputes, refunds, payouts and breaks',
+  payout: 'Decide on withdrawals; make, export and import batches of payouts',
+  approve:
+    'Confirm payouts of another administrator, and settle uncertain ones; decide on refunds of deposits and on breaks',
   figures: 'The statistics of the overview',
 } as const;
 export type Right = keyof typeof RIGHTS;

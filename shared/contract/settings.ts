@@ -53,6 +53,9 @@ const ADDED_AFTER_1_0 = {
     MAX,
     'Codes by mail that people of one network can ask for in an hour, at most, and a third as many by SMS',
   ),
+  payout_account_hold_hours: number(0, 0, 8_760, 'How many hours after its creation a payout account can be used'),
+  payout_checker_from: number(0, 0, MAX, 'From this amount on another administrator must approve a payout; 0: never'),
+  require_payout_account: flag('1: a withdrawal needs a payout account'),
   require_student_alive: flag('1: no step of a call is charged before the app of the student has called call/alive'),
 };
 

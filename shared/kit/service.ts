@@ -48,8 +48,8 @@ export interface ServiceDeps<Config, All extends Commands = Commands> {
   wakeJob(name: string): void;
 }
 
-/** The declared parts of a service. */
-interface ServiceParts {
+/** What a service declares. */
+interface BuiltService {
   routes: Route[];
   subscriptions?: Subscription[];
   jobs?: Job[];
@@ -64,7 +64,7 @@ export interface ServiceDefinition<Config extends ServiceConfig, All extends Com
   contract: Contract<All>;
   config: z.ZodType<Config>;
   migrations: URL;
-  build(deps: ServiceDeps<Config, All>): ServiceParts | Promise<ServiceParts>;
+  build(deps: ServiceDeps<Config, All>): BuiltService | Promise<BuiltService>;
   /** Operator commands by name: `node src/main.ts <name> ...`. They may run while the service runs. */
   commands?: Record<string, OperatorCommand<Config, All>>;
 }

@@ -39,6 +39,7 @@ const SEARCHES = [
 ];
 const BODIES: Record<string, object> = {
   'put admin/withdrawals/{id}': { status: 'pending' },
+  'put admin/payout-batches/{id}/items/{item_id}': { status: 'paid', message: 'Confirmed' },
   'put admin/reports/{id}': { status: 'open' },
   'put admin/reviews/{id}': { hidden: false },
   'post admin/rooms/{uuid}/messages': { message: 'Hello' },
@@ -51,7 +52,7 @@ const BLIND = ALL_RIGHTS.filter((right) => right !== 'contacts');
 const ids: Record<string, Record<string, string | number>> = {};
 
 const pathOf = (name: string, { path }: Route) =>
-  path.replace(/(\w+)\/\{\w+\}/, (_all, noun: string) => `${noun}/${ids[name]?.[noun] ?? 0}`);
+  path.replace(/(\w+)\/\{\w+\}/g, (_all, noun: string) => `${noun}/${ids[name]?.[noun] ?? 0}`);
 
 async function plantMoney() {
   for (const [id, platform] of [
@@ -63,7 +64,13 @@ async function plantMoney() {
   await all.wallet.charge({ call: 'c1', step: 1, student: STUDENT, teacher: TEACHER, amount: 10_000 });
   const asked = { amount: 5_000, method: 'bank', account: ACCOUNT };
   const withdrawal = await all.wallet.service.api.teacher(TEACHER).post('/api/withdrawals', asked);
-  ids['wallet'] = { deposits: deposit, withdrawals: withdrawal.body.id, users: STUDENT };
+  const { id: paid } = (await all.wallet.service.api.teacher(TEACHER).post('/api/withdrawals', asked)).body;
+  const su = all.wallet.service.api.admin('su');
+  const batches = '/api/admin/payout-batches';
+  const { id: batch } = (await su.post(batches, { withdrawal_ids: [paid], format: 'csv' })).body;
+  for (const step of ['approve', 'export']) await su.post(`${batches}/${batch}/${step}`, {});
+  const items = (await su.get(`${batches}/${batch}/items`)).body.data[0].id;
+  ids['wallet'] = { deposits: deposit, withdrawals: withdrawal.body.id, users: STUDENT, batches: batch, items };
 }
 
 async function plantMessages() {

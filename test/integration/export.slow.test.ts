@@ -162,7 +162,8 @@ describe('GET api/me/export', () => {
     );
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const data = ownData.strict().parse(answer.body);
-    const keys = 'profile sessions rooms calls statement deposits withdrawals reviews bookings files';
+    const keys =
+      'profile sessions rooms calls statement deposits withdrawals payout_accounts disputes refunds reviews bookings files support_cases';
     expect(Object.keys(answer.body as Row).join(' ')).toBe(keys);
     const { favourites, ...profile } = data.profile;
     expect(profile).toEqual((await get('me')).body.data);
@@ -174,7 +175,7 @@ describe('GET api/me/export', () => {
     expect(data.calls).toHaveLength(MANY);
     expect(data.deposits).toEqual(await allOf('deposits', 'id', student));
     expect(data.deposits).toHaveLength(MANY + 1);
-    expect([data.withdrawals, data.reviews]).toEqual([[], []]);
+    expect([data.withdrawals, data.disputes, data.refunds, data.reviews]).toEqual([[], [], [], []]);
     const booked = await allOf('bookings', 'id', student);
     expect(data.bookings.map(({ id }) => id)).toEqual(booked.map(({ id }) => id).reverse());
     const [session] = (await get('auth/sessions')).body.data as Row[];

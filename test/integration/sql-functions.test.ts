@@ -77,7 +77,7 @@ const TRIGGERS: Record<ServiceName, Purposes> = {
 /** Tables with counts that `keep_tally` maintains. */
 const TALLIED: Record<ServiceName, string[]> = {
   identity: ['account', 'audit'],
-  wallet: ['deposit', 'withdrawal', 'payment', 'dispute', 'deposit_refund', 'break'],
+  wallet: ['deposit', 'withdrawal', 'payment', 'dispute', 'deposit_refund', 'break', 'payout_batch'],
   messaging: ['message', 'report', 'room', 'support_case'],
   calls: ['call', 'booking', 'review'],
 };

@@ -76,6 +76,26 @@ GET api/teachers/{id}
 GET api/wallet
 GET api/wallet/transactions
 GET api/wallet/transactions.csv
+GET api/payout-methods
+GET api/payout-accounts
+POST api/payout-accounts
+DELETE api/payout-accounts/{id}
+POST api/admin/payout-batches/preview
+POST api/admin/payout-batches
+POST api/admin/payout-batchesall
+GET api/admin/payout-batches/{id}
+GET api/admin/payout-batches/{id}/items
+DELETE api/admin/payout-batches/{id}/items/{item_id}
+PUT api/admin/payout-batches/{id}/items/{item_id}
+POST api/admin/payout-batches/{id}/approve
+POST api/admin/payout-batches/{id}/cancel
+POST api/admin/payout-batches/{id}/export
+GET api/admin/payout-batches/{id}/file
+POST api/admin/payout-batches/{id}/results
+POST api/admin/payout-batches/{id}/results/{import_id}/apply
+POST api/admin/reconciliations
+POST api/admin/breaksall
+PUT api/admin/breaks/{id}
 POST api/deposits
 GET api/deposits
 GET api/deposits/{id}
@@ -252,7 +272,7 @@ const RIGHTS = new URL('../../dashboard/src/generated/operations.ts', import.met
 
 test('the generated client is short', async () => {
   const committed = await readFile(COMMITTED, 'utf8');
-  expect(committed.split('\n').length).toBeLessThan(9_000);
+  expect(committed.split('\n').length).toBeLessThan(12_000);
   expect(committed).not.toContain('@example');
 });
 

@@ -134,6 +134,7 @@ async function environments(
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),
     FILES_URL: pathToFileURL(join(folder, 'files')).href,
     CURRENCY: 'XOF',
+    PAYOUT_METHODS: JSON.stringify([{ method: 'tmoney', kind: 'phone', name: 'T-Money', country: 'TG' }]),
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
     ...RELAXED_LIMITS,
   };

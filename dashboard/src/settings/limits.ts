@@ -5,6 +5,9 @@ export const LIMITS = {
   commission_percent: [0, 100],
   min_deposit: [0, MAX],
   min_withdrawal: [0, MAX],
+  payout_account_hold_hours: [0, 8_760],
+  payout_checker_from: [0, MAX],
+  require_payout_account: [0, 1],
   call_ring_timeout_seconds: [1, 600],
   max_free_rings: [1, 1_000],
   max_open_requests: [1, 1_000],
@@ -32,7 +35,17 @@ export const isSwitch = (name: string) => isKnown(name) && LIMITS[name][0] === 0
 
 /** The known settings in groups, in display order. */
 export const GROUPS = [
-  { name: 'money', settings: ['commission_percent', 'min_deposit', 'min_withdrawal'] },
+  {
+    name: 'money',
+    settings: [
+      'commission_percent',
+      'min_deposit',
+      'min_withdrawal',
+      'payout_checker_from',
+      'require_payout_account',
+      'payout_account_hold_hours',
+    ],
+  },
   {
     name: 'calls',
     settings: ['call_ring_timeout_seconds', 'max_free_rings', 'require_verified_teacher', 'require_student_alive'],

@@ -8,6 +8,9 @@ export const useSettingWords = createWordsHook(
         commission_percent: 'Commission',
         min_deposit: 'Minimum deposit',
         min_withdrawal: 'Minimum withdrawal',
+        payout_account_hold_hours: 'Waiting time of new payout accounts',
+        payout_checker_from: 'Second administrator from this payout on',
+        require_payout_account: 'Withdrawals only to payout accounts',
         call_ring_timeout_seconds: 'Ringing time',
         max_free_rings: 'Unanswered rings',
         max_open_requests: 'Open booking requests',
@@ -29,6 +32,10 @@ export const useSettingWords = createWordsHook(
         commission_percent: 'Share of each call charge that the platform keeps, in percent.',
         min_deposit: 'Minimum deposit, in the smallest unit of the currency.',
         min_withdrawal: 'Minimum withdrawal, in the smallest unit of the currency.',
+        payout_account_hold_hours: 'How many hours after it was added a payout account can be used.',
+        payout_checker_from:
+          'A payout, or a batch of payouts, of at least this amount needs a second administrator. 0: never.',
+        require_payout_account: 'A withdrawal goes to one of the teacher’s payout accounts, not to any text.',
         call_ring_timeout_seconds: 'How many seconds a call rings before it is missed.',
         max_free_rings: 'How many times in 10 minutes a student may ring a teacher without the call being accepted.',
         max_open_requests: 'How many unanswered booking requests a student may have at once.',
@@ -55,6 +62,9 @@ export const useSettingWords = createWordsHook(
         commission_percent: 'Commission',
         min_deposit: 'Dépôt minimal',
         min_withdrawal: 'Retrait minimal',
+        payout_account_hold_hours: 'Délai des nouveaux comptes de paiement',
+        payout_checker_from: 'Second administrateur à partir de ce paiement',
+        require_payout_account: 'Retraits vers un compte de paiement seulement',
         call_ring_timeout_seconds: 'Durée de la sonnerie',
         max_free_rings: 'Sonneries sans réponse',
         max_open_requests: 'Demandes de réservation ouvertes',
@@ -76,6 +86,11 @@ export const useSettingWords = createWordsHook(
         commission_percent: 'Part de chaque facturation d’appel que garde la plateforme, en pourcentage.',
         min_deposit: 'Dépôt minimal, dans la plus petite unité de la monnaie.',
         min_withdrawal: 'Retrait minimal, dans la plus petite unité de la monnaie.',
+        payout_account_hold_hours: 'Combien d’heures après son ajout un compte de paiement est utilisable.',
+        payout_checker_from:
+          'Un paiement, ou un lot de paiements, d’au moins ce montant exige un second administrateur. 0 : jamais.',
+        require_payout_account:
+          'Un retrait va vers un des comptes de paiement de l’enseignant, et non vers un texte libre.',
         call_ring_timeout_seconds: 'Nombre de secondes pendant lesquelles un appel sonne avant d’être manqué.',
         max_free_rings:
           'Combien de fois en 10 minutes un élève peut faire sonner un enseignant sans que l’appel soit accepté.',

@@ -65,6 +65,12 @@ const FILES: Uploads = {
   bytes: SETTINGS.file_max_mb.max * MIB + FORM_BYTES,
 };
 
+/** Reports of banks and operators about payouts. */
+const REPORTS: Uploads = {
+  on: /^\/api\/admin\/(?:payout-batches\/[^/]+\/results|reconciliations)$/,
+  bytes: 5 * MIB + FORM_BYTES,
+};
+
 const ownedBy = (owner: Route['owner'], chapter: Route['chapter'], options: Partial<Route> = {}): Route => ({
   owner,
   chapter,
@@ -98,19 +104,11 @@ const ADMIN: Record<string, Route> = {
     'plans',
     'auditall',
   ),
-  ...forPaths(
-    admin('wallet'),
-    'deposits',
-    'depositsall',
-    'withdrawals',
-    'withdrawalsall',
-    'deposit-refunds',
-    'deposit-refundsall',
-    'disputes',
-    'disputesall',
-    'breaks',
-    'breaksall',
-  ),
+  ...forPaths(admin('wallet'), 'deposits', 'depositsall', 'withdrawals', 'withdrawalsall'),
+  ...forPaths(admin('wallet'), 'deposit-refunds', 'deposit-refundsall', 'disputes', 'disputesall'),
+  ...forPaths(admin('wallet'), 'payout-batchesall', 'breaks', 'breaksall'),
+  ...forPaths(admin('wallet', { uploads: REPORTS }), 'payout-batches', 'reconciliations'),
+  'payout-batches/{}/file': admin('wallet', { raw: true }),
   // Wallet owns refunds and balances, although these paths begin like those of calls and identity.
   ...forPaths(admin('wallet'), 'calls/{}/refund', 'users/{}/wallet'),
   ...forPaths(admin('calls'), 'calls', 'callsall', 'reviews', 'reviewsall', 'bookingsall', 'services'),
@@ -137,6 +135,7 @@ const PUBLIC: Record<string, Route> = {
   ...forPaths(ofTeachers('calls'), 'me/availability', 'teachers/{}/slots', 'teachers/{}/reviews', 'services'),
   assets: ofTeachers('identity', { raw: true }),
   ...forPaths(ownedBy('wallet', 'Money'), 'wallet', 'deposits', 'deposit-refunds', 'withdrawals'),
+  ...forPaths(ownedBy('wallet', 'Money'), 'payout-methods', 'payout-accounts'),
   'wallet/transactions.csv': ownedBy('wallet', 'Money', { raw: true }),
   paymentsall: ownedBy('wallet', 'Money', { quirks: [{ of: 401, shape: 'data' }] }),
   webhooks: ownedBy('wallet', 'Providers', { limit: 'webhooks', raw: true }),
@@ -191,7 +190,12 @@ export const quirkOf = (path: string, status: number, route: Route | undefined):
   route?.quirks.find(({ of, on }) => of === status && (on === undefined || on === path));
 
 /** Requests outside of authentication that hash a password. */
-const PASSWORD_ROUTES = new Set(['PUT /api/me', 'DELETE /api/me', 'POST /api/admin/admins']);
+const PASSWORD_ROUTES = new Set([
+  'PUT /api/me',
+  'DELETE /api/me',
+  'POST /api/payout-accounts',
+  'POST /api/admin/admins',
+]);
 /** Requests with which people manage their own sessions: no secret can be guessed there. */
 const SESSION_ROUTES =
   /^(?:[A-Z]+ \/api\/auth\/(?:logout|tokens|sessions|device)(?:\/[^/]*)?|[A-Z]+ \/api\/admin\/auth\/logout|GET \/api\/admin\/auth\/(?:me|totp|rights))$/;

@@ -27,6 +27,7 @@ import { createExportQueue } from './export/export-service.ts';
 import type { Parts } from './parts.ts';
 import { loginRoutes } from './login/login-routes.ts';
 import { settleForfeits } from './profile/deletion-service.ts';
+import { payoutRoutes } from './payouts/payout-routes.ts';
 import { photoRoutes } from './photos/photo-routes.ts';
 import { PHOTO_TABLE } from './photos/photo-store.ts';
 import { profileRoutes } from './profile/profile-routes.ts';
@@ -81,6 +82,7 @@ async function build(given: ServiceDeps<IdentityConfig>) {
       resetRoutes,
       photoRoutes,
       profileRoutes,
+      payoutRoutes,
       exportRoutes,
       teacherRoutes,
       favouriteRoutes,

@@ -60,12 +60,13 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPE
 
 /** The mail with news about a person's own money; of an administrator it contains the reason only. */
 export function moneyLetter(
-  { what, amount, currency, details }: EventData<'money.announced'>,
+  { what, amount = 0, currency, details }: EventData<'money.announced'>,
   language: Language,
 ): { subject: string; text: string; html: string } {
   const { reason, ...letters } = catalogue[language].letters.money;
   const { subject, sentences } = letters[what];
-  const said = sentences.map((sentence) => fill(sentence, { amount: readableAmount(amount, currency, language) }));
+  const money = currency === undefined ? '' : readableAmount(amount, currency, language);
+  const said = sentences.map((sentence) => fill(sentence, { amount: money }));
   const paragraphs = details === undefined ? said : [...said, fill(reason, { details })];
   return { subject, text: `${paragraphs.join('\n')}\n`, html: page(language, paragraphs.map(escaped)) };
 }

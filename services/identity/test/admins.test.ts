@@ -251,13 +251,9 @@ describe('settings', () => {
       booking_auto_confirm: 0,
       booking_cancel_hours: 24,
       rating_prior_reviews: 10,
-      recover_debts: 0,
-      dispute_blocks: 0,
-      deposit_refunds: 0,
-      deposit_refund_days: 90,
-      max_balance: 0,
-      max_deposits_month: 0,
-      desk_reopen_hours: 72,
+      ...{ recover_debts: 0, dispute_blocks: 0, deposit_refunds: 0, deposit_refund_days: 90 },
+      ...{ max_balance: 0, max_deposits_month: 0, desk_reopen_hours: 72 },
+      ...{ payout_account_hold_hours: 0, payout_checker_from: 0, require_payout_account: 0 },
     });
     expect((await su.api.post('/api/admin/settingsall', { pageItems: 0 })).body.errors).toEqual({
       pageItems: ['The page items field must be at least 1.'],

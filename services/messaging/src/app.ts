@@ -68,16 +68,31 @@ const copies = (parts: Parts) => [
 /** The platform settings that this service reads. */
 const SETTINGS = ['message_max_length', 'show_contact_details', 'file_max_mb', 'desk_reopen_hours'] as const;
 
-const upkeepJob = ({ database, ...parts }: Parts): Job => ({
+/** Routes by feature, in the order in which they are matched. */
+const ROUTES = [
+  // `/api/rooms/unread` must come before `/api/rooms/{uuid}`: the first match wins.
+  roomRoutes,
+  conversationRoutes,
+  blockRoutes,
+  reportRoutes,
+  supportRoutes,
+  deskRoutes,
+  savedReplyRoutes,
+  fileRoutes,
+  statsRoutes,
+  exportRoutes,
+];
+
+const upkeepJob = (parts: Parts): Job => ({
   name: 'upkeep',
   purpose: 'deletes old calls, dead devices and old notification counts, and opens cases for missed messages',
   everyMs: 30_000,
   run: async () => {
     const left = [
-      await followMissedMessages({ database, ...parts }),
-      await database.autocommit(forgetCalls),
-      await database.autocommit(forgetDeadDevices),
-      await database.autocommit(deleteOldLessonPushCounts),
+      await followMissedMessages(parts),
+      await parts.database.autocommit(forgetCalls),
+      await parts.database.autocommit(forgetDeadDevices),
+      await parts.database.autocommit(deleteOldLessonPushCounts),
     ];
     return moreIf(left.includes(true));
   },
@@ -113,19 +128,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
       };
 
       return {
-        routes: [
-          // `/api/rooms/unread` must come before `/api/rooms/{uuid}`: the first match wins.
-          roomRoutes,
-          conversationRoutes,
-          blockRoutes,
-          reportRoutes,
-          supportRoutes,
-          deskRoutes,
-          savedReplyRoutes,
-          fileRoutes,
-          statsRoutes,
-          exportRoutes,
-        ].flatMap((routesOf) => routesOf(parts)),
+        routes: ROUTES.flatMap((routesOf) => routesOf(parts)),
         subscriptions: [
           ...copies(parts),
           onBatch('call.changed', (tx, events) => followCalls(tx, parts, events)),

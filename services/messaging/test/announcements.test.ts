@@ -20,7 +20,10 @@ test('devices get notifications about the own refunds, in their language', async
   const sentTo = (key: string) =>
     eventually(`four notifications for ${key}`, async () => {
       const sent = (await messaging.pushes()).filter(({ to }) => to === key);
-      return sent.length >= 4 && sent.map(({ subject, text }) => `${subject}: ${text.replace(/ \(0 (unread|non lu)\)$/, "")}`).sort();
+      return (
+        sent.length >= 4 &&
+        sent.map(({ subject, text }) => `${subject}: ${text.replace(/ \(0 (unread|non lu)\)$/, '')}`).sort()
+      );
     });
   expect(await sentTo('p1')).toEqual([
     'Your money: Your refund of 5,000 XOF has been paid',

@@ -31,7 +31,7 @@ test('replicas see who is at a case, live, without an outbox', async () => {
   const heard: unknown[] = [];
   const { connection, subject } = desk.service.service.bus;
   const subscription = connection.subscribe(subject(`${STORED_LIVE}.admins.transient.messaging`), {
-    callback: (_error, message) => void heard.push((message.json() as { data: unknown }).data),
+    callback: (_error, message) => void heard.push(message.json<{ data: unknown }>().data),
   });
   await connection.flush();
   expect(await others(desk.ada, id)).toEqual([]);

@@ -4,12 +4,14 @@ import { onSnapshots } from '@tutoring/shared/contract/subscriptions';
 import { saveSettings } from '@tutoring/shared/contract/setting-copies';
 import { defineService, type ServiceDeps } from '@tutoring/shared/contract/service';
 import { auditJobs } from './audit/audit-job.ts';
+import { batchRoutes } from './batches/batch-routes.ts';
+import { itemRoutes } from './batches/item-routes.ts';
 import { breakRoutes } from './breaks/break-routes.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { checkoutRoutes } from './checkout/checkout-routes.ts';
 import { closingRoutes } from './closing/closing-routes.ts';
 import { applyUserChanges } from './closing/closing-service.ts';
-import { walletConfig, type WalletConfig } from './config.ts';
+import { debtorOf, walletConfig, type WalletConfig } from './config.ts';
 import { askJob } from './deposits/ask-job.ts';
 import { depositRefundRoutes } from './deposit-refunds/deposit-refund-routes.ts';
 import { depositRoutes } from './deposits/deposit-routes.ts';
@@ -20,12 +22,16 @@ import { expireHolds } from './holds/hold-service.ts';
 import { ledgerRoutes } from './ledger/ledger-routes.ts';
 import { allBalances } from './ledger/statement-store.ts';
 import type { Parts } from './parts.ts';
+import { payoutAccountRoutes } from './payout-accounts/payout-account-routes.ts';
 import { paymentRoutes } from './payments/payment-routes.ts';
 import { allRefunds } from './payments/payment-store.ts';
 import { configuredProviders } from './providers/configured.ts';
+import { reconciliationRoutes } from './reconciliations/reconciliation-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
+import { resultRoutes } from './results/result-routes.ts';
 import { watchClaims } from './stats/claim-gauge.ts';
 import { watchPayments } from './stats/payment-gauge.ts';
+import { watchPayouts } from './stats/payout-gauge.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { countLedger } from './stats/stats-store.ts';
 import { createPeople } from './users/user-service.ts';
@@ -62,16 +68,26 @@ async function build(deps: ServiceDeps<WalletConfig>) {
   const providers = await configuredProviders(config, metrics.registry);
   watchPayments(metrics, database.manager);
   watchClaims(metrics, database.manager);
+  watchPayouts(metrics, database.manager);
   const identity = internal('identity', config.IDENTITY_URL);
-  const people = createPeople({ database, identity, logger });
-  const wakeAsking = () => wakeJob('ask-providers');
-  const parts: Parts = { database, logger, identity, people, providers, currency, publicUrl, wakeAsking };
+  const parts: Parts = {
+    ...{ database, logger, providers, identity, currency, publicUrl },
+    people: createPeople({ database, identity, logger }),
+    payoutMethods: config.PAYOUT_METHODS,
+    debtor: debtorOf(config),
+    wakeAsking: () => wakeJob('ask-providers'),
+  };
 
   return {
     routes: [
       ledgerRoutes,
       depositRoutes,
       withdrawalRoutes,
+      payoutAccountRoutes,
+      batchRoutes,
+      itemRoutes,
+      resultRoutes,
+      reconciliationRoutes,
       paymentRoutes,
       refundRoutes,
       disputeRoutes,

@@ -1,6 +1,6 @@
 import { AppError } from '@tutoring/shared/kit/errors';
 import { fill } from '@tutoring/shared/kit/language/localized';
-import { invalidField } from '@tutoring/shared/kit/http/read/validation';
+import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
 import { texts } from './texts.ts';
 
 export const depositNotFound = () => new AppError('not_found', texts.depositUnknown);
@@ -45,3 +45,29 @@ export const cannotMoveRefund = (status: keyof typeof texts.refundStatuses) =>
   new AppError('conflict', fill(texts.cannotMoveRefund, { status: texts.refundStatuses[status] }));
 export const refundDecidedMeanwhile = (status: keyof typeof texts.refundStatuses) =>
   new AppError('conflict', fill(texts.decidedMeanwhile, { status: texts.refundStatuses[status] }));
+
+export const payoutAccountNotFound = () => new AppError('not_found', texts.payoutAccountUnknown);
+export const payoutAccountUnknown = () => invalidField('payout_account_id', sentences.selected);
+export const methodUnknown = () => invalidField('method', sentences.selected);
+export const formatInvalid = (field: string) => invalidField(field, sentences.format);
+export const tooManyAccounts = (most: number) => new AppError('conflict', fill(texts.tooManyAccounts, { most }));
+export const accountInUse = () => new AppError('conflict', texts.accountInUse);
+export const accountNotUsable = (time: string) => new AppError('conflict', fill(texts.accountNotUsable, { time }));
+export const batchNotFound = () => new AppError('not_found', texts.batchUnknown);
+export const itemNotFound = () => new AppError('not_found', texts.itemUnknown);
+export const importNotFound = () => new AppError('not_found', texts.importUnknown);
+export const inBatch = (batch: number) => new AppError('conflict', fill(texts.inBatch, { batch }));
+export const needsOtherPayer = () => new AppError('conflict', texts.needsOtherPayer);
+export const needsOtherApprover = () => new AppError('conflict', texts.needsOtherApprover);
+export const cannotTake = (withdrawal: number, reason: keyof typeof texts.exclusions) =>
+  new AppError('conflict', fill(texts.cannotTake, { withdrawal, reason: texts.exclusions[reason] }));
+export const changedMeanwhile = (name: string) => new AppError('conflict', fill(texts.changedMeanwhile, { name }));
+export const batchIs = (status: keyof typeof texts.batchStatuses) =>
+  new AppError('conflict', fill(texts.batchIs, { status: texts.batchStatuses[status] }));
+export const itemIs = (status: keyof typeof texts.itemStatuses) =>
+  new AppError('conflict', fill(texts.itemIs, { status: texts.itemStatuses[status] }));
+export const batchEmpty = () => new AppError('conflict', texts.batchEmpty);
+export const onlyIbans = () => new AppError('conflict', texts.onlyIbans);
+export const noDebtor = () => new AppError('conflict', texts.noDebtor);
+export const reportUnreadable = () => invalidField('file', texts.reportUnreadable);
+export const reportTooLong = (most: number) => invalidField('file', fill(texts.reportTooLong, { most }));

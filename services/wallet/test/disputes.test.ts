@@ -191,6 +191,8 @@ describe('a dispute', () => {
     for (const type of ['dispute.opened', 'dispute.won', 'dispute.lost'])
       await send(type, id, { amount: 5_000, dispute_id: 'reversed' });
     expect(await breaksAbout('reversed')).toMatchObject([{ kind: 'status', ours: 'won', theirs: 'lost' }]);
+    await send('dispute.of_the_future', id, { amount: 5_000, dispute_id: 'future' });
+    expect(await breaksAbout('future')).toMatchObject([{ kind: 'status', ours: null, theirs: 'unknown' }]);
     expect(await balanceOf(student)).toBe(5_000);
   });
 });

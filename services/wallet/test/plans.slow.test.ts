@@ -18,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => wallet.stop());
 
 /** Tables that grow by only a few lines per 8,192 rows. */
-const TALLIES = ['deposit', 'withdrawal', 'payment', 'dispute', 'deposit_refund', 'break'].map((table) => `${table}_tally`);
+const TALLIED = ['deposit', 'withdrawal', 'payment', 'dispute', 'deposit_refund', 'payout_batch', 'break'];
+const TALLIES = TALLIED.map((table) => `${table}_tally`);
 
 /** Runs audit steps until all transfers are sealed, and one more. */
 async function auditInSteps() {
@@ -51,10 +52,15 @@ test("no job, no daily figure, and no search in a person's own list scans a whol
     deposit_refund: `(deposit_id, user_id, amount, currency, status, provider, refund_key)
       select id, user_id, 1, 'XOF', 'success', provider, 'k' || id from deposit`,
     break: `(kind, provider, reference, status) select 'amount', 'sandbox', 'b' || g, 'resolved' ${FROM_SERIES}`,
+    payout_account: `(user_id, method, kind, account, holder_name, usable_at) select g, 'bank', 'text', 'SN-' || g, 'n', app_now() ${FROM_SERIES}`,
+    payout_batch: `(status, format, currency, needs_approval, creator_id, creator_name) select 'closed', 'csv', 'XOF', false, 1, 'n' ${FROM_SERIES}`,
+    payout_item: `(batch_id, withdrawal_id, user_id, amount, status) select 1, g, g, 1, 'paid' ${FROM_SERIES}`,
+    payout_import: `(batch_id) select 1 ${FROM_SERIES}`,
+    payout_result: `(import_id, line, verdict) select 1, g, 'paid' ${FROM_SERIES}`,
     user_copy: `select g, 'student', 'active', false, 'n', 'e', 'p', 1 ${FROM_SERIES}`,
   };
   const small = [
-    ...['system_account', 'setting_copy', 'ledger_day_mark', 'ledger_day'],
+    ...['system_account', 'setting_copy', 'ledger_day_mark', 'ledger_day', 'payout_file', 'reconciliation'],
     ...['audit_mark', 'audit_whole', 'audit_finding', 'audit_block'],
     ...TALLIES,
   ];

@@ -218,4 +218,14 @@ export const SEALED_TAMPERINGS: typeof TAMPERINGS = [
     ],
     'a balance is the sum of its transfers | account:1',
   ],
+  [
+    'a payout that waits for a withdrawal that was decided',
+    [
+      `insert into payout_batch (status, format, currency, needs_approval, creator_id, creator_name)
+       values ('exported', 'csv', 'XOF', false, 1, 'Ada')`,
+      `insert into payout_item (batch_id, withdrawal_id, user_id, amount, status)
+       select 1, id, user_id, amount, 'sent' from withdrawal where status = 'success' limit 1`,
+    ],
+    'payout_item:1',
+  ],
 ];

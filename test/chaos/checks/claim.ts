@@ -48,7 +48,7 @@ interface DisputeRow {
 }
 
 const DISPUTES = `
-  select d.id, provider_ref, d.amount, d.status, taken, recovered, p.status = 'success' as is_credited,
+  select d.id, d.provider_ref, d.amount, d.status, d.taken, d.recovered, p.status = 'success' as is_credited,
     coalesce((select sum(amount) from transfer where dispute_id = d.id and debit_account = $1), 0)::int as out,
     coalesce((select sum(amount) from transfer where dispute_id = d.id and credit_account = $1), 0)::int as back,
     coalesce((select sum(amount) from transfer where dispute_id = d.id and credit_account = -10), 0)::int as claimed,

@@ -4,15 +4,7 @@ import { emailKey } from '@tutoring/shared/kit/http/declare/email';
 import { currentLanguage } from '@tutoring/shared/kit/process/context';
 import type { Language } from '@tutoring/shared/kit/process/language';
 import type { Parts } from '../parts.ts';
-import {
-  codeLetter,
-  codeSms,
-  invitationLetter,
-  noticeLetter,
-  type LetterPurpose,
-  type moneyLetter,
-  type Notice,
-} from '../texts.ts';
+import { codeLetter, codeSms, invitationLetter, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isOrdinaryNumber, receivesSms } from '../users/phone.ts';
 import * as store from './delivery-store.ts';
@@ -113,24 +105,20 @@ export async function sendCode(parts: Parts, tx: Tx, purpose: LetterPurpose, cod
   return isMailed || isTexted;
 }
 
-/** Queues a notice about the recipient's own account, by mail or SMS; send budgets do not apply. */
-export function notify(parts: Parts, tx: Tx, to: Contact, about: Notice, language = currentLanguage()): Promise<void> {
-  const letter = noticeLetter(about, language);
+/** Queues a letter to a person, as mail or SMS; send budgets do not apply. */
+export function tell(parts: Parts, tx: Tx, to: Contact, letter: ReturnType<typeof noticeLetter>): Promise<void> {
   if ('email' in to)
     return enqueue(parts, tx, { ...NOTICE, channel: 'email', recipient: to.email, ...letter, isAdmitted: true });
   const isAdmitted = !parts.config.TWILIO_TEST_NUMBERS.has(to.phone) && isOrdinaryNumber(to.phone, countriesOf(parts));
   // A typographic apostrophe would halve the characters that fit into one SMS.
   const text = letter.text.replaceAll('’', "'");
-  return enqueue(parts, tx, {
-    ...NOTICE,
-    channel: 'sms',
-    recipient: to.phone,
-    subject: '',
-    text,
-    html: null,
-    isAdmitted,
-  });
+  const sms = { channel: 'sms', recipient: to.phone, subject: '', text, html: null } as const;
+  return enqueue(parts, tx, { ...NOTICE, ...sms, isAdmitted });
 }
+
+/** Queues a notice about the recipient's own account, by mail or SMS; send budgets do not apply. */
+export const notify = (parts: Parts, tx: Tx, to: Contact, about: Notice, language = currentLanguage()): Promise<void> =>
+  tell(parts, tx, to, noticeLetter(about, language));
 
 /** Queues the mail with the link of an invitation; send budgets do not apply. */
 export const invite = (parts: Parts, tx: Tx, email: string, link: string, language: Language): Promise<void> =>
@@ -141,7 +129,3 @@ export const invite = (parts: Parts, tx: Tx, email: string, link: string, langua
     ...invitationLetter(link, language),
     isAdmitted: true,
   });
-
-/** Queues a mail about the recipient's own money; send budgets do not apply. */
-export const tell = (parts: Parts, tx: Tx, email: string, letter: ReturnType<typeof moneyLetter>): Promise<void> =>
-  enqueue(parts, tx, { ...NOTICE, channel: 'email', recipient: email, ...letter, isAdmitted: true });

@@ -59,6 +59,7 @@ async function gather(parts: Parts, caller: UserCaller, profile: UserView): Prom
     statement: jsonArrayOf((after) => parts.wallet.ask('statement.export', { id, after })),
     deposits: jsonArrayOf((after) => parts.wallet.ask('deposits.export', { id, after })),
     withdrawals: jsonArrayOf((after) => parts.wallet.ask('withdrawals.export', { id, after })),
+    payout_accounts: jsonArrayOf((after) => orNone(parts.wallet.ask('payout-accounts.export', { id, after }))),
     disputes: jsonArrayOf((after) => orNone(parts.wallet.ask('disputes.export', { id, after }))),
     refunds: jsonArrayOf((after) => orNone(parts.wallet.ask('deposit-refunds.export', { id, after }))),
     reviews: jsonArrayOf((after) => parts.calls.ask('reviews.export', { id, after })),

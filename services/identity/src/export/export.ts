@@ -106,6 +106,10 @@ export const ownData = z
       example: [dispute],
     }),
     refunds: rowsOf('api/deposit-refunds', refund),
+    payout_accounts: rowsOf('api/payout-accounts', {
+      ...{ id: 3, method: 'tmoney', kind: 'phone', account: '+22890445566', holder_name: 'Kossi Mensah' },
+      ...{ usable_at: at, last_used_at: null, created_at: at },
+    }),
     reviews: z
       .array(z.looseObject({}))
       .meta({ description: 'By a student, or of a teacher, newest first.', example: [review] }),

@@ -1,5 +1,3 @@
-import { fill } from '@tutoring/shared/kit/language/localized';
-import { assertThat } from '@tutoring/shared/kit/errors';
 import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
 import { currentLanguage } from '@tutoring/shared/kit/process/context';
 import { invalidField } from '@tutoring/shared/kit/http/read/validation';
@@ -16,39 +14,15 @@ import * as users from '../users/user-service.ts';
 import { provenAddresses, type Login } from '../users/user.ts';
 import { lockLogin, loginById } from '../users/user-store.ts';
 import * as store from './deletion-store.ts';
+import { assertOwner } from './owner-proof-service.ts';
 import type { DeletionInput } from './profile.ts';
 
 const NAME = 'Deleted user';
 
 /** What a person with money can do with it. */
-function moneyText(platform: UserCaller['platform'], isRefundable: boolean): string {
+function moneyLeftText(platform: UserCaller['platform'], isRefundable: boolean): string {
   if (platform === 'teacher') return texts.moneyLeft;
   return isRefundable ? texts.moneyRefundable : texts.moneyForfeits;
-}
-
-const codeFor = (account: Login) => ({ purpose: 'delete', subject: `user:${account.id}` }) as const;
-
-async function sendCode(parts: Parts, account: Login, network: string): Promise<void> {
-  const phone = (account.gauth_type === 'phone_number' && account.phone_key) || undefined;
-  const email = account.email_key === null ? undefined : account.email;
-  const to = { email, phone, network, language: currentLanguage() };
-  await parts.database.transact((tx) => codes.send(parts, tx, { ...codeFor(account), reference: null }, to));
-}
-
-/** Throws invalid unless the password or code is right; sends a code if the input has neither. Consumes no code. */
-async function assertOwner(parts: Parts, account: Login, input: DeletionInput, address: string): Promise<void> {
-  if (input.password !== undefined) {
-    const isRight = await credentials.isPasswordOf(parts, account, input.password, address);
-    assertThat(isRight, () => invalidField('password', texts.passwordIncorrect));
-    return;
-  }
-  if (input.code === undefined) {
-    await sendCode(parts, account, networkOf(address));
-    throw invalidField('password', fill(texts.codeSent, { field: 'code' }));
-  }
-  const entered = { ...codeFor(account), code: input.code, address };
-  const right = await parts.database.transact((tx) => codes.check(parts, tx, entered, false));
-  assertThat(right, () => invalidField('code', texts.codeInvalid));
 }
 
 async function assertNotInCall({ calls }: Parts, id: number): Promise<void> {
@@ -68,7 +42,7 @@ async function assertDeletable(parts: Parts, { id, platform }: UserCaller, forfe
   if (found.open_withdrawals > 0) throw conflict(texts.openWithdrawal);
   if (found.open_refunds) throw conflict(texts.openRefund);
   if (found.open_disputes) throw conflict(texts.openDispute);
-  if (balance > 0 && !forfeit) throw conflict(moneyText(platform, found.refunds_offered ?? false));
+  if (balance > 0 && !forfeit) throw conflict(moneyLeftText(platform, found.refunds_offered ?? false));
   await assertNotInCall(parts, id).catch(async (refusal: unknown) => {
     // If this fails, the freeze expires.
     if (frozen) await parts.wallet.ask('account.thaw', { id, ...frozen }).catch(() => undefined);
@@ -79,7 +53,8 @@ async function assertDeletable(parts: Parts, { id, platform }: UserCaller, forfe
 /** Pseudonymises the caller and frees the e-mail. Throws like `assertOwner` and `assertDeletable`. */
 export async function remove(parts: Parts, caller: UserCaller, input: DeletionInput, address: string) {
   const account = found(await loginById(parts.database.manager, caller.id));
-  await assertOwner(parts, account, input, address);
+  const matter = { purpose: 'delete', field: 'password', keepsCode: true } as const;
+  await assertOwner(parts, account, matter, { ...input, address });
   await assertDeletable(parts, caller, input.forfeit === true);
   await parts.database.transact(async (tx) => {
     found(await lockLogin(tx, caller.id));

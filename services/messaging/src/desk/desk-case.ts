@@ -5,6 +5,7 @@ import { id, integer, timestamp } from '@tutoring/shared/kit/http/declare/fields
 import { fill } from '@tutoring/shared/kit/language/localized';
 import { codePointCount } from '@tutoring/shared/kit/language/graphemes';
 import { sentences } from '@tutoring/shared/kit/http/read/validation';
+import { texts } from '../texts.ts';
 import { label } from './case-list.ts';
 import { note } from './note.ts';
 
@@ -13,7 +14,7 @@ const SUBJECT_LENGTH = 120;
 const subject = z
   .string()
   .refine((text) => codePointCount(text) <= SUBJECT_LENGTH, {
-    error: () => fill(sentences.max.string, { limit: SUBJECT_LENGTH }),
+    error: () => fill(texts.tooLong, { limit: SUBJECT_LENGTH }),
   })
   .meta({ example: 'Paid twice' });
 
@@ -37,15 +38,16 @@ const timelineEvent = z.enum([
   'snoozed',
   'rated',
 ]);
-const value = (description: string) => z.string().nullable().meta({ description, example: null });
-
 const timelineEntry = z
   .strictObject({
     event: timelineEvent,
     by: named.nullable().meta({ description: 'The administrator; null for the user and the system.' }),
     at: timestamp(),
-    from: value('Before: a state, a name, labels, a time or a score; null for a subject.'),
-    to: value('After.'),
+    from: z
+      .string()
+      .nullable()
+      .meta({ description: 'Before: a state, a name, labels, a time or a score; null for a subject.', example: null }),
+    to: z.string().nullable().meta({ description: 'After.', example: null }),
   })
   .meta({ id: 'CaseEvent' });
 

@@ -15,17 +15,12 @@ export interface SavedReply {
   updated_at: string;
 }
 
-const EXAMPLE = {
-  en: 'Hello {{user.first_name}}, we look into it.',
-  fr: 'Bonjour {{user.first_name}}, nous regardons.',
-};
-
 export const savedReply = z
   .strictObject({
     id: z.int().meta({ example: 4 }),
     shortcut: z.string().meta({ example: 'hello' }),
-    text_en: z.string().meta({ example: EXAMPLE.en }),
-    text_fr: z.string().meta({ example: EXAMPLE.fr }),
+    text_en: z.string().meta({ example: 'Hello {{user.first_name}}, we look into it.' }),
+    text_fr: z.string().meta({ example: 'Bonjour {{user.first_name}}, nous regardons.' }),
     created_by: named,
     ...times,
   })
@@ -37,8 +32,8 @@ export const newSavedReply = z.object({
   shortcut: text(40)
     .regex(/^[a-z0-9_-]+$/, { error: () => sentences.format })
     .meta({ example: 'hello' }),
-  text_en: text(MAX_TEXT).meta({ example: EXAMPLE.en }),
-  text_fr: text(MAX_TEXT).meta({ example: EXAMPLE.fr }),
+  text_en: text(MAX_TEXT).meta({ example: 'Hello {{user.first_name}}, we look into it.' }),
+  text_fr: text(MAX_TEXT).meta({ example: 'Bonjour {{user.first_name}}, nous regardons.' }),
 });
 export type NewSavedReply = z.output<typeof newSavedReply>;
 

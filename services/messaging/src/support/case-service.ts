@@ -1,7 +1,8 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/kit/process/language';
 import type { Reader, Tx } from '@tutoring/shared/kit/database/open';
-import { AppError, assertThat } from '@tutoring/shared/kit/errors';
+import type { AppError } from '@tutoring/shared/kit/errors';
+import { assertThat } from '@tutoring/shared/kit/errors';
 import type { Actor } from '@tutoring/shared/contract/admin-action';
 import type { EventData } from '@tutoring/shared/contract/events';
 import { publish } from '@tutoring/shared/contract/publish';

@@ -259,6 +259,16 @@ export const CHECKS: Record<string, string> = {
     from hold where state = 'open' and call_identifier is not null
       and (expires_at is null or expires_at < app_now() - interval '1 hour')`,
 
+  'a payout that may be paid holds its withdrawal, a paid one has paid it': `
+    with payout as (
+      select id, withdrawal_id, status, amount, case when status = 'paid' then 'success' else 'pending' end as wanted
+      from payout_item where status in ('waiting', 'sent', 'uncertain', 'paid')
+    )
+    select 'payout_item:' || p.id as subject, p.wanted || ' with ' || p.amount as expected,
+      coalesce(w.status || ' with ' || w.amount, 'no withdrawal') as found
+    from payout p left join withdrawal w on w.id = p.withdrawal_id
+    where (w.status, w.amount) is distinct from (p.wanted, p.amount)`,
+
   'a payment names what was paid': `
     select 'payment:' || id as subject, 'the source of a ' || type as expected, type || ' of ' || source as found
     from payment where source is distinct from ${SOURCE}`,

@@ -9,7 +9,9 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';
 import { closeAccount, freezeAccount, lockAccounts, thawAccount, type Freeze } from '../ledger/ledger-store.ts';
 import { countForfeits, findBalance } from '../ledger/statement-store.ts';
+import { shortenAccounts } from '../batches/item-store.ts';
 import type { Parts } from '../parts.ts';
+import { removeAccountsOf } from '../payout-accounts/payout-account-store.ts';
 import { publishRecord } from '../records/record-service.ts';
 import { saveUsers } from '../users/user-store.ts';
 import { erasePayoutAccounts, withdrawalKind, withdrawalStore } from '../withdrawals/withdrawal-store.ts';
@@ -64,6 +66,8 @@ export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[
   await saveUsers(tx, users);
   for (const { id } of users.filter((user) => user.deleted)) {
     for (const withdrawal of await erasePayoutAccounts(tx, id)) await publishRecord(tx, withdrawalKind, withdrawal);
+    await removeAccountsOf(tx, id);
+    await shortenAccounts(tx, id);
     await closeAccount(tx, id);
     await writeOffDebts(tx, id);
     await eraseReasons(tx, id);

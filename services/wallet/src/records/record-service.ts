@@ -28,11 +28,20 @@ export interface Kind<Row extends RecordRow> {
   listBody?: typeof listBody;
 }
 
-/** Publishes the new state of a record and copies it to its payment row. */
-export async function publishRecord<Row extends RecordRow>(tx: Tx, { noun, store }: Kind<Row>, record: Row) {
-  await store.copyToPayment(tx, record.id);
-  publish(tx, [{ name: `${noun}.changed`, data: record } as Outgoing]);
+/** Publishes the new states of records and copies them to their payment rows. */
+export async function publishRecords<Row extends RecordRow>(tx: Tx, { noun, store }: Kind<Row>, records: Row[]) {
+  await store.copyToPayments(
+    tx,
+    records.map(({ id }) => id),
+  );
+  publish(
+    tx,
+    records.map((record) => ({ name: `${noun}.changed`, data: record }) as Outgoing),
+  );
 }
+
+export const publishRecord = <Row extends RecordRow>(tx: Tx, kind: Kind<Row>, record: Row) =>
+  publishRecords(tx, kind, [record]);
 
 /** Updates a locked record (see `update` of the store) and publishes it. */
 export async function changeRecord<Row extends RecordRow>(
@@ -52,7 +61,8 @@ const withoutAccount = ({ account: _, ...shown }: ShownRecord) => shown;
 
 /**
  * An administrator's decision on a record, which `move` carries out. Throws not_found, forbidden unless `mayDecide`,
- * conflict when the record no longer has the expected status, and the errors of `move`.
+ * conflict when the record no longer has the expected status, and the errors of `move` and `guard`, which also refuses
+ * decisions that change nothing.
  */
 export const decisions =
   <Row extends RecordRow>(
@@ -60,12 +70,14 @@ export const decisions =
     { noun, store, show, notFound }: Kind<Row>,
     move: (tx: Tx, record: Row, decision: Decision, admin: AdminCaller) => Promise<Row>,
     mayDecide: (admin: AdminCaller, record: Row, decision: Decision) => boolean = () => true,
+    guard: (tx: Tx, record: Row) => Promise<void> = () => Promise.resolve(),
   ) =>
   (admin: AdminCaller, id: number, decision: Decision): Promise<Row> =>
     database.transact(async (tx) => {
       const record = await store.lock(tx, id);
       assertThat(record, notFound);
       assertThat(mayDecide(admin, record, decision), notYours);
+      await guard(tx, record);
       const seen = decision.expected_status ?? record.status;
       assertThat(seen === record.status, () => decidedMeanwhile(record.status));
       if (changesNothing(record, decision)) return record;

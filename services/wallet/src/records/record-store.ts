@@ -17,18 +17,18 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
     update: (tx: Tx, id: number, change: Change<Row>, more: string[] = []) =>
       update<Row>(tx, table, { id, returning: columns, more }, change),
 
-    /** Copies the state of a record to its payment row. */
-    copyToPayment: (tx: Tx, id: number) =>
+    /** Copies the state of records to their payment rows. */
+    copyToPayments: (tx: Tx, ids: number[]) =>
       rows(
         tx,
         `insert into payment (source, user_id, type, direction, amount, currency, status, method, ref, details, created_at,
            updated_at)
          select '${table}:' || id, user_id, '${table}', '${table === 'deposit' ? 'in' : 'out'}', amount, currency, status,
            method, ref, details, created_at, updated_at
-         from ${table} where id = $1
+         from ${table} where id = any($1::bigint[]) order by id
          on conflict on constraint payment_source do update set status = excluded.status, ref = excluded.ref,
            details = excluded.details, updated_at = excluded.updated_at`,
-        [id],
+        [ids],
       ),
 
     find: (reader: Reader, id: number) => row<Row>(reader, `${select} where id = $1`, [id]),

@@ -96,3 +96,22 @@ export const oldestOpen = async (reader: Reader, table: 'deposit' | 'withdrawal'
     `select extract(epoch from app_now() - min(created_at))::float8 from ${table}
      where status in ('initiated', 'pending') ${table === 'deposit' ? 'and paid_at is null' : ''}`,
   )) ?? 0;
+
+export interface PayoutFigures {
+  uncertain: number;
+  uncertain_age: number;
+  exported: number;
+  exported_age: number;
+  breaks: number;
+}
+
+/** Open payouts and breaks. Reads only the rows that are open. */
+export const payoutFigures = (reader: Reader) =>
+  requiredRow<PayoutFigures>(
+    reader,
+    `select u.*, e.*, (select count(*) from break where status = 'open') as breaks
+     from (select count(*) as uncertain, coalesce(extract(epoch from app_now() - min(updated_at)), 0)::float8 as uncertain_age
+         from payout_item where status = 'uncertain') u,
+       (select count(*) as exported, coalesce(extract(epoch from app_now() - min(exported_at)), 0)::float8 as exported_age
+         from payout_batch where status = 'exported') e`,
+  );

@@ -5,19 +5,21 @@ import { withdrawalNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { adminRecordRoutes, ownRecordRoutes } from '../records/record-routes.ts';
 import { newWithdrawal, publicWithdrawal, withdrawalSchema } from './withdrawal.ts';
-import { cancelWithdrawal, createWithdrawal, decideWithdrawal } from './withdrawal-service.ts';
+import { cancelWithdrawal, createWithdrawal, decideWithdrawal, targetRules } from './withdrawal-service.ts';
 import { withdrawalKind } from './withdrawal-store.ts';
 
 export const withdrawalRoutes = (parts: Parts) => [
   route('post /api/withdrawals', {
     summary: 'Request a payout; the amount is held at once',
     description:
-      'For teachers. An administrator pays the amount to `account`. 402 above the available balance; 422 below the ' +
+      'For teachers. An administrator pays the amount to the payout account `payout_account_id`, or to `account`, unless ' +
+      'the setting `require_payout_account` demands the former (422). 409 before the payout account can be used. 402 above the available balance; 422 below the ' +
       'setting `min_withdrawal` or above 1,000,000,000. Send an `Idempotency-Key`, so that a retry does not create a ' +
       'second withdrawal.',
     auth: 'teacher',
     idempotent: true,
     body: newWithdrawal,
+    rules: ({ fields }) => targetRules(parts, fields),
     response: withdrawalSchema,
     errors: ['payment_required', 'conflict'],
     handle: ({ caller, body, once }) => createWithdrawal(parts, caller, body, once),
@@ -43,6 +45,8 @@ export const withdrawalRoutes = (parts: Parts) => [
       description:
         'For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and ' +
         '`canceled` release it; only a super administrator may move it out of `success`. ' +
+        '409 while the withdrawal is in an open batch of payouts. From the setting `payout_checker_from` on, `success` needs ' +
+        'that another administrator has claimed it (409). ' +
         'With the right `approve` and without `payout` only `success` of a withdrawal that another administrator has ' +
         'claimed is possible, anything else is a 403. 409 if the move needs money ' +
         'that is not available. Repeating the current status changes nothing. Send `expected_status`, the status ' +

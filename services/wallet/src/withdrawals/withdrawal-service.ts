@@ -3,14 +3,17 @@ import type { Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat, type AppError } from '@tutoring/shared/kit/errors';
 import type { Actor } from '@tutoring/shared/contract/admin-action';
 import type { Once, Reply } from '@tutoring/shared/kit/http/declare/route';
+import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/kit/http/read/validation';
 import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import {
   accountClosed,
   belowMinimum,
   cannotCancel,
+  inBatch,
   insufficientFunds,
   leavingSuccess,
   moneyGone,
+  needsOtherPayer,
   userBanned,
   withdrawalNotFound,
 } from '../errors.ts';
@@ -18,9 +21,11 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import * as holds from '../holds/hold-service.ts';
 import { post } from '../ledger/ledger-service.ts';
 import type { Parts } from '../parts.ts';
+import { useAccount } from '../payout-accounts/payout-account-service.ts';
 import { changeRecord, decisions, publishRecord } from '../records/record-service.ts';
 import type { Decision } from '../records/record.ts';
 import {
+  lacksChecker,
   mayDecide,
   moverFields,
   publicWithdrawal,
@@ -30,7 +35,7 @@ import {
   type Withdrawal,
   type WithdrawalRow,
 } from './withdrawal.ts';
-import { withdrawalKind, withdrawalStore } from './withdrawal-store.ts';
+import { markReturned, openBatchOf, withdrawalKind, withdrawalStore } from './withdrawal-store.ts';
 
 const holdReference = (withdrawal: { id: number; holds: number }) =>
   `withdrawal:${withdrawal.id}:hold:${withdrawal.holds}`;
@@ -68,7 +73,8 @@ async function applyStep(tx: Tx, currency: string, step: LedgerStep, withdrawal:
   }
 }
 
-async function move(
+/** Moves a locked withdrawal, with its money. */
+export async function moveWithdrawal(
   tx: Tx,
   currency: string,
   withdrawal: WithdrawalRow,
@@ -84,9 +90,28 @@ async function move(
   return changeRecord(tx, withdrawalKind, withdrawal.id, change, at);
 }
 
+/** The fields of a new withdrawal: to a stored payout account, or in the old form. */
+async function targetOf(tx: Tx, userId: number, { payout_account_id: id, ...old }: NewWithdrawal) {
+  if (id === undefined) return { amount: old.amount, method: old.method ?? null, account: old.account ?? null };
+  const { method, kind, account, holder_name } = await useAccount(tx, userId, id);
+  return { amount: old.amount, method, account, payout_account_id: id, account_kind: kind, holder_name };
+}
+
+/** Which fields say where a new withdrawal goes. */
+export async function targetRules(
+  { database }: Parts,
+  { payout_account_id: id, method, account }: ValidFields<NewWithdrawal>,
+): Promise<RuleViolation[]> {
+  if (id !== undefined) return [];
+  const { require_payout_account: isRequired } = await readSettings(database.manager, ['require_payout_account']);
+  if (isRequired === 1) return [[['payout_account_id'], sentences.required]];
+  const missing = Object.entries({ method, account }).filter(([, given]) => given === undefined);
+  return missing.map(([name]) => [[name], sentences.required]);
+}
+
 /**
  * Creates a withdrawal and holds its amount. Throws invalid, payment_required, forbidden when the user is banned, and
- * conflict when the account is closing or closed.
+ * conflict when the account is closing or closed, or before the payout account can be used.
  */
 export async function createWithdrawal(
   { database, people, currency }: Parts,
@@ -99,7 +124,8 @@ export async function createWithdrawal(
     const { min_withdrawal: minimum } = await readSettings(tx, ['min_withdrawal']);
     assertThat(body.amount >= minimum, () => belowMinimum(minimum));
     assertThat(!(await people.isBanned(tx, caller.id)), userBanned);
-    const withdrawal = await withdrawalStore.insert(tx, { ...body, user_id: caller.id, currency, holds: 1 });
+    const target = await targetOf(tx, caller.id, body);
+    const withdrawal = await withdrawalStore.insert(tx, { ...target, user_id: caller.id, currency, holds: 1 });
     await placeHold(tx, currency, withdrawal, { refusal: insufficientFunds });
     await publishRecord(tx, withdrawalKind, withdrawal);
     return { ...publicWithdrawal(withdrawal), user };
@@ -119,22 +145,29 @@ export const cancelWithdrawal = (
     assertThat(withdrawal, withdrawalNotFound);
     if (withdrawal.status === 'canceled') return withdrawal;
     assertThat(withdrawal.status === 'initiated', () => cannotCancel(withdrawal.status));
-    return move(tx, currency, withdrawal, { status: 'canceled' });
+    return moveWithdrawal(tx, currency, withdrawal, { status: 'canceled' });
   });
 
 /**
  * An administrator's decision on a withdrawal. Throws like `decisions`, conflict when the money to hold is not
- * available, and forbidden when an administrator other than a super administrator takes it out of success, or may not
- * make this decision.
+ * available, the withdrawal is in an open batch or needs another payer; forbidden when an administrator other than a
+ * super administrator takes it out of success, or may not make this decision.
  */
 export const decideWithdrawal = ({ database, currency }: Parts) =>
   decisions(
     database,
     withdrawalKind,
-    (tx, withdrawal, decision, admin) => {
-      const leaves = withdrawal.status === 'success' && decision.status !== 'success';
-      assertThat(!leaves || admin.level === 'su', leavingSuccess);
-      return move(tx, currency, withdrawal, decision, admin);
+    async (tx, withdrawal, decision, admin) => {
+      const [wasPaid, isPaid] = [withdrawal.status === 'success', decision.status === 'success'];
+      assertThat(!wasPaid || isPaid || admin.level === 'su', leavingSuccess);
+      const { payout_checker_from: checkerFrom } = await readSettings(tx, ['payout_checker_from']);
+      assertThat(wasPaid || !isPaid || !lacksChecker(admin, withdrawal, checkerFrom), needsOtherPayer);
+      if (wasPaid && !isPaid) await markReturned(tx, withdrawal.id, admin);
+      return moveWithdrawal(tx, currency, withdrawal, decision, admin);
     },
     mayDecide,
+    async (tx, { id }) => {
+      const batch = await openBatchOf(tx, id);
+      if (batch !== undefined) throw inBatch(batch);
+    },
   );

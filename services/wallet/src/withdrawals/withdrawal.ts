@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { contactOrNull } from '@tutoring/shared/kit/http/declare/contacts';
-import { amount, pickFields, text, timestamp, wholeNumber } from '@tutoring/shared/kit/http/declare/fields';
+import { amount, id, pickFields, text, timestamp, wholeNumber } from '@tutoring/shared/kit/http/declare/fields';
 import { sentences } from '@tutoring/shared/kit/http/read/validation';
 import { hasRight } from '@tutoring/shared/kit/identity/rights';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import type { AccountKind } from '../payout-methods/payout-method.ts';
 import {
   amountFields,
   changesNothing,
@@ -53,6 +54,10 @@ export interface WithdrawalRow extends PublicWithdrawal {
   decider_id: number | null;
   decider_name: string | null;
   decided_at: string | null;
+  /** Of a withdrawal to a stored payout account; null in the old form. */
+  payout_account_id: number | null;
+  account_kind: AccountKind | null;
+  holder_name: string | null;
 }
 
 /** The fields of a withdrawal that its owner sees. */
@@ -79,11 +84,15 @@ export const withdrawalList = listBody.extend({
     }),
 });
 
-export const newWithdrawal = z.object({
-  amount: amount().meta({ example: 5000 }),
-  method: text(64).meta({ example: 'mobile_money' }),
-  account: text().meta({ example: '+22890445566' }),
-});
+/** To a stored payout account; or, in the old form, to any `account`. */
+export const newWithdrawal = z
+  .object({
+    amount: amount().meta({ example: 5000 }),
+    payout_account_id: id().optional().meta({ example: 3 }),
+    method: text(64).optional().meta({ example: 'mobile_money' }),
+    account: text().optional().meta({ example: '+22890445566' }),
+  })
+  .meta({ example: { amount: 5000, method: 'mobile_money', account: '+22890445566' } });
 
 export type NewWithdrawal = z.output<typeof newWithdrawal>;
 
@@ -105,6 +114,17 @@ export function mayDecide(
   const isOpen = withdrawal.status === 'pending' || changesNothing(withdrawal, decision);
   return decision.status === 'success' && isClaimedByAnother && isOpen;
 }
+
+/**
+ * Whether paying a withdrawal of at least `checkerFrom` lacks a second administrator: it must be claimed, and not by who
+ * pays it. 0: never.
+ */
+export const lacksChecker = (
+  admin: Pick<AdminCaller, 'id'>,
+  { status, amount: sum, claimer_id }: Pick<WithdrawalRow, 'status' | 'amount' | 'claimer_id'>,
+  checkerFrom: number,
+): boolean =>
+  checkerFrom > 0 && sum >= checkerFrom && (status !== 'pending' || claimer_id === null || claimer_id === admin.id);
 
 interface Mover {
   id: number;

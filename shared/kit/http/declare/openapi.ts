@@ -53,7 +53,10 @@ const partialAnswers = (content: { [type: string]: { schema: z.ZodType } }) => (
 });
 
 function requestBodyOf(spec: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
-  if (spec.upload) return { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } };
+  if (spec.upload) {
+    const schema = spec.form ? form.extend(spec.form.shape) : form;
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+  }
   if (!spec.body) return {};
   const content = { 'application/json': { schema: spec.body } };
   return { requestBody: { required: isBodyRequired(spec.body), content } };

@@ -130,6 +130,8 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType, I exten
   raw?: true;
   /** The body is a form with a file; the handler reads it with `request.upload`. */
   upload?: true;
+  /** Further fields of that form, for the API reference; the handler reads them with `formOf`. */
+  form?: z.ZodObject;
   /** The handler returns a `Download`: a file, of which clients may request ranges. */
   download?: true;
   /** Content type of an answer that is not JSON (text, bytes or a `Readable`). The gateway adds no envelope to it. */

@@ -1,18 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { invalidField, sentences } from './validation.ts';
+import { invalidField, sentences, validate } from './validation.ts';
 import { texts } from '../../language/texts.ts';
 
 /**
  * Passes the bytes of the form field `file` to `take`, which returns their number. Returns the client's file name.
  * Throws too_large beyond `limit` bytes (without reading on), invalid without the field, malformed for a broken or
  * truncated form, and the errors of `take`. A field without name and bytes counts as missing: a browser sends it when
- * no file was chosen.
+ * no file was chosen. The other fields of the form are in `fields` once the file has been read.
  */
 export type Upload = ((limit: number, take: (bytes: Readable) => Promise<number>) => Promise<string>) & {
   /** Content-Length of the form, if the client sent it. */
   declared?: number;
+  fields: Map<string, string>;
 };
 
 const FIELD = 'file';
@@ -25,6 +27,7 @@ const malformed = () => new AppError('malformed', texts.upload.notWhole);
 
 export function uploadOf(req: IncomingMessage): Upload {
   const declared = Number(req.headers['content-length'] ?? 0);
+  const fields = new Map<string, string>();
   const upload = async (...[limit, take]: Parameters<Upload>) => {
     if (declared > limit + FORM_BYTES) throw tooLarge();
     const form = await openForm(req, limit);
@@ -50,6 +53,7 @@ export function uploadOf(req: IncomingMessage): Upload {
       found = { name: filename ?? '', bytes, taken: take(bytes) };
       found.taken.catch(fail);
     });
+    form.on('field', (name, value) => void fields.set(name, value));
     form.on('error', () => fail(malformed()));
     const onAbort = () => fail(malformed());
     req.once('aborted', onAbort).once('error', onAbort);
@@ -64,7 +68,7 @@ export function uploadOf(req: IncomingMessage): Upload {
     if (!found || (size === 0 && found.name.trim() === '')) throw invalidField(FIELD, sentences.required);
     return found.name;
   };
-  return Object.assign(upload, declared > 0 && { declared });
+  return Object.assign(upload, { fields }, declared > 0 && { declared });
 }
 
 async function openForm({ headers }: IncomingMessage, limit: number) {
@@ -76,3 +80,7 @@ async function openForm({ headers }: IncomingMessage, limit: number) {
     throw malformed();
   }
 }
+
+/** The other fields of a form whose file has been read. Throws invalid. */
+export const formOf = <Schema extends z.ZodObject>({ fields }: Upload, schema: Schema): Promise<z.output<Schema>> =>
+  validate(schema, Object.fromEntries(fields));

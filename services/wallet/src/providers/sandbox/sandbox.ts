@@ -9,6 +9,7 @@ import {
   type Claim,
   type PaymentProvider,
   type ProviderOutcome,
+  type RefundOutcome,
 } from '../provider.ts';
 
 const WINDOW_SECONDS = 300;
@@ -36,22 +37,31 @@ const DISPUTES = new Map<string, Claim['status']>([
   ['dispute.lost', 'lost'],
 ]);
 
-/** The dispute or refund of an event; undefined when it is about neither. Without a `dispute_id` a deposit has one. */
+const REFUNDS = new Map<string, { status: Claim['status']; outcome: RefundOutcome }>([
+  ['refund.created', { status: 'lost', outcome: 'success' }],
+  ['refund.failed', { status: 'won', outcome: 'failed' }],
+]);
+
+/**
+ * The dispute or refund of an event; undefined when it is about neither. Without a `dispute_id` a deposit has one. An
+ * unknown word about a dispute or refund has no status.
+ */
 function claimOf({ id, type, deposit_id, amount, dispute_id, refund_id }: SandboxEvent): Claim | undefined {
   const payment = { ref: refOf(deposit_id), depositId: deposit_id };
   const common = { ...(amount !== undefined && { amount }), isCurrent: false, payment };
-  const status = DISPUTES.get(type);
-  if (status) return { ...common, ref: dispute_id ?? `sandbox-dispute-${deposit_id}`, reason: 'general', status };
-  if (type !== 'refund.created') return undefined;
-  const own = /^[1-9]\d{0,14}$/.test(refund_id ?? '')
-    ? { id: Number(refund_id), outcome: 'success' as const }
-    : undefined;
+  if (type.startsWith('dispute.')) {
+    const ref = dispute_id ?? `sandbox-dispute-${deposit_id}`;
+    return { ...common, ref, reason: 'general', status: DISPUTES.get(type) };
+  }
+  if (!type.startsWith('refund.')) return undefined;
+  const known = REFUNDS.get(type);
+  const isOurs = known !== undefined && /^[1-9]\d{0,14}$/.test(refund_id ?? '');
   return {
     ...common,
     ref: refund_id ?? `sandbox-refund-${id}`,
     reason: 'refund',
-    status: 'lost',
-    ...(own && { refund: own }),
+    status: known?.status,
+    ...(isOurs && { refund: { id: Number(refund_id), outcome: known.outcome } }),
   };
 }
 

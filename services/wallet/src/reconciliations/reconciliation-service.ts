@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
+import type { Tx } from '@tutoring/shared/kit/database/open';
+import { formOf, type Upload } from '@tutoring/shared/kit/http/read/upload';
+import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
+import { currencyDigits } from '@tutoring/shared/kit/language/money';
+import { recordBreak } from '../breaks/break-service.ts';
+import type { Parts } from '../parts.ts';
+import { PROVIDERS } from '../providers/registry.ts';
+import { readReport, repeatedLines, type ReportLine } from '../results/report.ts';
+import { bytesOf } from '../results/result-service.ts';
+import { compare, reconciliationForm, type Ours, type Reconciliation } from './reconciliation.ts';
+import * as store from './reconciliation-store.ts';
+
+const byName = <Row>(found: Row[], nameOf: (row: Row) => string) => new Map(found.map((row) => [nameOf(row), row]));
+
+/** What of ours a report is about: a provider of deposits pays nothing out by file. */
+async function oursIn(tx: Tx, report: store.Report, lines: ReportLine[]): Promise<Ours> {
+  const refs = lines.flatMap(({ provider_ref }) => provider_ref ?? []);
+  const references = lines.map(({ reference }) => reference);
+  const isOfDeposits = PROVIDERS.some(({ name }) => name === report.provider);
+  return {
+    items: byName(await store.itemsNamed(tx, references), ({ reference }) => reference),
+    deposits: byName(await store.depositsNamed(tx, report.provider, refs), ({ provider_ref }) => provider_ref),
+    dueItems: isOfDeposits ? [] : await store.itemsPaid(tx, report),
+    dueDeposits: isOfDeposits ? await store.depositsPaid(tx, report) : [],
+  };
+}
+
+async function reconcileNow(tx: Tx, admin: AdminCaller, report: store.Report, lines: ReportLine[]) {
+  const earlier = await store.findReconciliation(tx, report);
+  if (earlier) return earlier;
+  const { matched, differences } = compare(lines, repeatedLines(lines), await oursIn(tx, report, lines));
+  const figures = { rows: lines.length, matched, breaks: differences.length };
+  const made = await store.insertReconciliation(tx, report, figures);
+  if (!made) return (await store.findReconciliation(tx, report))!;
+  for (const difference of differences) await recordBreak(tx, { ...difference, provider: report.provider });
+  const { provider, from, to } = report;
+  recordAdminAction(tx, admin, {
+    action: 'reconciliation.created',
+    subject: `reconciliation:${made.id}`,
+    before: null,
+    after: { provider, from, to, ...figures },
+    at: made.created_at,
+  });
+  return made;
+}
+
+/**
+ * Compares a provider's report with the ledger and records every difference as a break; moves no money. The same report
+ * again answers the first comparison. Throws invalid and too_large.
+ */
+export async function reconcile(
+  { database, currency }: Parts,
+  admin: AdminCaller,
+  upload: Upload,
+): Promise<Reconciliation> {
+  const bytes = await bytesOf(upload);
+  const form = await formOf(upload, reconciliationForm);
+  const report = { ...form, sha256: createHash('sha256').update(bytes).digest('hex') };
+  const lines = await readReport(bytes, currencyDigits(currency));
+  return database.transact((tx) => reconcileNow(tx, admin, report, lines));
+}

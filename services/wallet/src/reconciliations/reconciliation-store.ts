@@ -1,0 +1,59 @@
+import { insert, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import type { OwnDeposit, OwnItem, Reconciliation, ReconciliationForm } from './reconciliation.ts';
+
+const COLUMNS = 'id, rows, matched, breaks, created_at';
+
+/** A report with the days and the provider that it is about. */
+export type Report = ReconciliationForm & { sha256: string };
+
+export const findReconciliation = (reader: Reader, { sha256, provider, from, to }: Report) =>
+  row<Reconciliation>(
+    reader,
+    `select ${COLUMNS} from reconciliation where sha256 = $1 and provider = $2 and from_day = $3 and to_day = $4`,
+    [sha256, provider, from, to],
+  );
+
+/** Undefined when the same report was compared meanwhile. */
+export const insertReconciliation = (
+  tx: Tx,
+  { sha256, provider, from: from_day, to: to_day }: Report,
+  figures: Pick<Reconciliation, 'rows' | 'matched' | 'breaks'>,
+) =>
+  insert<Reconciliation>(
+    tx,
+    'reconciliation',
+    { sha256, provider, from_day, to_day, ...figures },
+    `on conflict (sha256, provider, from_day, to_day) do nothing returning ${COLUMNS}`,
+  );
+
+export const itemsNamed = (reader: Reader, references: string[]) =>
+  rows<OwnItem>(reader, 'select reference, amount, status from payout_item where reference = any($1::text[])', [
+    references,
+  ]);
+
+/** Payouts by file that were paid on these UTC days. */
+export const itemsPaid = (reader: Reader, { from, to }: Report) =>
+  rows<OwnItem>(
+    reader,
+    `select reference, amount, status from payout_item
+     where status in ('paid', 'returned') and settled_at >= $1::date and settled_at < $2::date + 1 order by id`,
+    [from, to],
+  );
+
+export const depositsNamed = (reader: Reader, provider: string, refs: string[]) =>
+  rows<OwnDeposit>(
+    reader,
+    'select id, provider_ref, amount, status from deposit where provider = $1 and provider_ref = any($2::text[])',
+    [provider, refs],
+  );
+
+/** Deposits through this provider that were paid on these UTC days. */
+export const depositsPaid = (reader: Reader, { provider, from, to }: Report) =>
+  rows<OwnDeposit>(
+    reader,
+    `select id, provider_ref, amount, status from deposit
+     where provider = $1 and status = 'success' and provider_ref is not null
+       and created_at >= $2::date - 7 and created_at < $3::date + 1
+       and coalesce(paid_at, created_at) >= $2::date and coalesce(paid_at, created_at) < $3::date + 1 order by id`,
+    [provider, from, to],
+  );

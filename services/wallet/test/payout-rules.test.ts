@@ -1,0 +1,158 @@
+import { describe, expect, test } from '@jest/globals';
+import { BATCH_STATUSES, ITEM_STATUSES } from '@tutoring/shared/contract/payout';
+import {
+  BATCH_MOVES,
+  exclusionOf,
+  ITEM_MOVES,
+  mayCheck,
+  needsChecker,
+  OPEN_ITEMS,
+  REPORTED,
+  REPORTS,
+  WITHDRAWAL_OF,
+  type BatchEvent,
+  type ItemEvent,
+} from '../src/batches/batch-move.ts';
+import { ibanOf, isFormula, isSafeInCell, mobileOf } from '../src/payout-methods/account-number.ts';
+import { decimalAmount } from '../src/batches/payout-file.ts';
+import { lacksChecker } from '../src/withdrawals/withdrawal.ts';
+import { iban } from './payouts.ts';
+
+const ITEM_EVENTS: ItemEvent[] = ['export', 'remove', 'paid', 'failed', 'uncertain', 'returned'];
+const BATCH_EVENTS: BatchEvent[] = ['approve', 'export', 'close', 'cancel'];
+
+/** Every state times every event, as the specification lists them; everything else is refused. */
+const ITEM_TABLE = [
+  'waiting export sent',
+  'waiting remove removed',
+  'sent paid paid',
+  'sent failed failed',
+  'sent uncertain uncertain',
+  'paid returned returned',
+  'uncertain paid paid',
+  'uncertain failed failed',
+];
+const BATCH_TABLE = [
+  'draft approve approved',
+  'draft cancel canceled',
+  'approved export exported',
+  'approved cancel canceled',
+  'exported close closed',
+];
+
+test('an item moves as its table says, and in no other way', () => {
+  const moves = ITEM_STATUSES.flatMap((from) =>
+    ITEM_EVENTS.flatMap((event) => (ITEM_MOVES[from][event] ? [`${from} ${event} ${ITEM_MOVES[from][event]}`] : [])),
+  );
+  expect(moves).toEqual(ITEM_TABLE);
+});
+
+test('a batch moves as its table says, and in no other way', () => {
+  const moves = BATCH_STATUSES.flatMap((from) =>
+    BATCH_EVENTS.flatMap((event) => (BATCH_MOVES[from][event] ? [`${from} ${event} ${BATCH_MOVES[from][event]}`] : [])),
+  );
+  expect(moves).toEqual(BATCH_TABLE);
+});
+
+test('the money of an open item is held, of a paid one captured, of any other released', () => {
+  const moneyOf = { pending: 'held', initiated: 'held', success: 'captured', failed: 'released', canceled: 'released' };
+  expect(Object.fromEntries(ITEM_STATUSES.map((status) => [status, moneyOf[WITHDRAWAL_OF[status]]]))).toEqual({
+    waiting: 'held',
+    sent: 'held',
+    uncertain: 'held',
+    removed: 'held',
+    paid: 'captured',
+    failed: 'released',
+    returned: 'released',
+  });
+  for (const status of OPEN_ITEMS) expect(WITHDRAWAL_OF[status]).toBe('pending');
+});
+
+test('no report releases an uncertain payout, and none moves a settled one', () => {
+  for (const status of ITEM_STATUSES)
+    for (const report of REPORTS) {
+      const { verdict, moves, breaks } = REPORTED[status][report];
+      if (moves) expect(ITEM_MOVES[status][report]).toBe(verdict);
+      expect(moves && breaks).toBe(false);
+      if (!['sent', 'uncertain'].includes(status)) expect([status, report, moves]).toEqual([status, report, false]);
+    }
+  expect(REPORTED.uncertain.failed).toEqual({ verdict: 'uncertain', moves: false, breaks: true });
+  expect(REPORTED.uncertain.paid.moves).toBe(true);
+});
+
+test.each([
+  [{ status: 'initiated', isBanned: false, isUsable: true }, undefined],
+  [{ status: 'pending', isBanned: true, isUsable: false }, 'not_initiated'],
+  [{ status: 'success', isBanned: false, isUsable: true }, 'not_initiated'],
+  [{ status: 'initiated', isBanned: true, isUsable: false }, 'banned'],
+  [{ status: 'initiated', isBanned: false, isUsable: false }, 'account_not_usable'],
+] as const)('a withdrawal %o is excluded as %s', (of, reason) => {
+  expect(exclusionOf(of)).toBe(reason);
+});
+
+describe('maker and checker', () => {
+  test('a batch needs another administrator from the setting on', () => {
+    expect([needsChecker(5_000, 0), needsChecker(4_999, 5_000), needsChecker(5_000, 5_000)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(mayCheck({ id: 1 }, { needs_approval: true, creator_id: 1 })).toBe(false);
+    expect(mayCheck({ id: 2 }, { needs_approval: true, creator_id: 1 })).toBe(true);
+    expect(mayCheck({ id: 1 }, { needs_approval: false, creator_id: 1 })).toBe(true);
+  });
+
+  test.each([
+    ['initiated', null, 1, true],
+    ['initiated', 2, 1, true],
+    ['pending', 1, 1, true],
+    ['pending', 2, 1, false],
+    ['failed', 2, 1, true],
+  ] as const)(
+    'a single payout of a withdrawal in %s claimed by %s lacks a checker for %i: %s',
+    (status, claimer_id, id, lacks) => {
+      expect(lacksChecker({ id }, { status, claimer_id, amount: 5_000 }, 5_000)).toBe(lacks);
+      expect(lacksChecker({ id }, { status, claimer_id, amount: 4_999 }, 5_000)).toBe(false);
+      expect(lacksChecker({ id }, { status, claimer_id, amount: 5_000 }, 0)).toBe(false);
+    },
+  );
+});
+
+describe('payout accounts', () => {
+  test('an IBAN has the length of its country and the right check digits', () => {
+    expect(ibanOf('gb82 WEST 1234 5698 7654 32')).toBe('GB82WEST12345698765432');
+    expect(ibanOf('DE89370400440532013000')).toBe('DE89370400440532013000');
+    expect(ibanOf(iban(7))).toBe(iban(7));
+    for (const wrong of ['GB82WEST12345698765433', 'DE8937040044053201300', 'DE', '', '1234567890123456', 'GB82-WEST'])
+      expect([wrong, ibanOf(wrong)]).toEqual([wrong, undefined]);
+  });
+
+  test('every single typing mistake of an IBAN is found', () => {
+    const right = iban(123_456);
+    for (let at = 4; at < right.length; at += 1) {
+      const sign = right[at] === '9' ? '8' : '9';
+      expect(ibanOf(right.slice(0, at) + sign + right.slice(at + 1))).toBeUndefined();
+    }
+  });
+
+  test('a phone number is a valid mobile number of the country, kept as E.164', async () => {
+    expect(await mobileOf('90 11 22 33', 'TG')).toBe('+22890112233');
+    expect(await mobileOf('+228 90 11 22 33', 'TG')).toBe('+22890112233');
+    for (const wrong of ['22 21 00 00', '+33612345678', '90 11', 'abc'])
+      expect([wrong, await mobileOf(wrong, 'TG')]).toEqual([wrong, undefined]);
+  });
+
+  test('a text that a spreadsheet would run is a formula; a phone number is none', () => {
+    for (const text of ['=1+1', '+cmd', '-2', '@SUM(A1)', '＝1']) expect([text, isFormula(text)]).toEqual([text, true]);
+    for (const text of ['Kossi', 'SN-1', "'=1"]) expect([text, isFormula(text)]).toEqual([text, false]);
+    expect(['+22890112233', '+228 90-11', '=1', '+1+cmd|x'].map(isSafeInCell)).toEqual([true, true, false, false]);
+  });
+});
+
+test('an amount is written with the digits of its currency', () => {
+  expect([decimalAmount(5_000, 'XOF'), decimalAmount(5_000, 'EUR'), decimalAmount(7, 'EUR')]).toEqual([
+    '5000',
+    '50.00',
+    '0.07',
+  ]);
+});
