@@ -2,6 +2,9 @@ import AdministratorsIcon from '@mui/icons-material/AdminPanelSettingsOutlined';
 import DepositsIcon from '@mui/icons-material/SouthWestOutlined';
 import WithdrawalsIcon from '@mui/icons-material/NorthEastOutlined';
 import PaymentsIcon from '@mui/icons-material/ReceiptLongOutlined';
+import BreaksIcon from '@mui/icons-material/RuleOutlined';
+import DisputesIcon from '@mui/icons-material/GavelOutlined';
+import RefundsIcon from '@mui/icons-material/CurrencyExchangeOutlined';
 import BookingsIcon from '@mui/icons-material/CalendarMonthOutlined';
 import CallsIcon from '@mui/icons-material/PhoneOutlined';
 import PeopleIcon from '@mui/icons-material/PeopleOutlined';
@@ -33,13 +36,16 @@ export const areas: Area[] = [
   { name: 'deposits', icon: DepositsIcon, load: () => import('./deposits/index.tsx') },
   { name: 'withdrawals', icon: WithdrawalsIcon, load: () => import('./withdrawals/index.tsx') },
   { name: 'payments', icon: PaymentsIcon, load: () => import('./payments/index.tsx') },
+  { name: 'disputes', icon: DisputesIcon, load: () => import('./disputes/index.tsx') },
+  { name: 'refunds', icon: RefundsIcon, load: () => import('./refunds/index.tsx') },
+  { name: 'breaks', icon: BreaksIcon, load: () => import('./breaks/index.tsx') },
   { name: 'calls', icon: CallsIcon, load: () => import('./calls/index.tsx') },
   { name: 'bookings', icon: BookingsIcon, load: () => import('./bookings/index.tsx') },
   { name: 'reviews', icon: ReviewsIcon, load: () => import('./reviews/index.tsx') },
   {
     name: 'support',
     icon: SupportIcon,
-    needs: 'GET /api/admin/rooms',
+    needs: 'POST /api/admin/desk/casesall',
     load: () => import('./support/index.tsx'),
   },
   { name: 'reports', icon: ReportsIcon, load: () => import('./reports/index.tsx') },

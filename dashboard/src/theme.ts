@@ -6,7 +6,7 @@ import { defaultTheme, type RaThemeOptions } from 'ra-ui-materialui';
 
 const FONTS = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
-export const SIDEBAR = { width: 216, closedWidth: 56 };
+export const SIDEBAR = { width: 232, closedWidth: 56 };
 
 const shape = (options: ThemeOptions): RaThemeOptions =>
   deepmerge<RaThemeOptions>(defaultTheme, {

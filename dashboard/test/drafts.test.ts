@@ -38,10 +38,10 @@ describe('a draft', () => {
     expect([...storage.kept.values()].join('')).not.toContain('room');
   });
 
-  test('is deleted when twenty newer ones exist', () => {
+  test('is deleted when a hundred newer ones exist', () => {
     const storage = storageOf();
     const drafts = createDrafts(storage);
-    for (let room = 1; room <= 30; room += 1) drafts.keep('1', `room ${room}`, { text: 'x' });
+    for (let room = 1; room <= 110; room += 1) drafts.keep('1', `room ${room}`, { text: 'x' });
     const again = createDrafts(storage);
     expect([again.of('1', 'room 10').text, again.of('1', 'room 11').text]).toEqual(['', 'x']);
   });

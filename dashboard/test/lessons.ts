@@ -37,14 +37,17 @@ export async function lesson(system: System, student: Person, teacher: Person): 
 }
 
 /** Lowers the minimum withdrawal to 1, below what a lesson earns. */
-export async function allowSmallWithdrawals(system: System): Promise<void> {
+export const allowSmallWithdrawals = (system: System) => setForWallet(system, 'min_withdrawal', 1);
+
+/** Changes a setting, and waits until the wallet has the new value. */
+export async function setForWallet(system: System, setting: string, value: number): Promise<void> {
   const su = as(system, await adminToken(system));
   const settings = data<{ data: { id: number; name: string }[] }>(
     await su.post('api/admin/settingsall', { pageItems: 50 }),
   );
-  const { id } = settings.data.find(({ name }) => name === 'min_withdrawal')!;
-  data(await su.put(`api/admin/settings/${id}`, { value: 1 }));
-  const query = `select from setting_copy where name = 'min_withdrawal' and value = 1`;
+  const { id } = settings.data.find(({ name }) => name === setting)!;
+  data(await su.put(`api/admin/settings/${id}`, { value }));
+  const query = `select from setting_copy where name = '${setting}' and value = ${value}`;
   await eventually('the wallet has the new setting', async () => (await system.sql('wallet', query)).length > 0);
 }
 

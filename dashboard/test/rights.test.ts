@@ -49,7 +49,7 @@ describe('the rights', () => {
   const listed = (rights: Rights) => RESOURCES.filter((resource) => allowsAction(rights, resource, 'list'));
   const OPEN = ['skills', 'plans', 'services', 'settings', 'administrators'];
   const LESSONS = ['calls', 'bookings'];
-  const MONEY = ['deposits', 'withdrawals', 'payments'];
+  const MONEY = ['deposits', 'withdrawals', 'payments', 'disputes', 'refunds', 'breaks'];
 
   test.each<[Role, string[]]>([
     ['all', RESOURCES.filter((resource) => resource !== 'audit')],

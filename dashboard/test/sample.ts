@@ -1,7 +1,7 @@
 import { eventually } from '@tutoring/shared/testing/wait';
-import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
+import { adminToken, as, data, register, sandboxEvent, type Person } from '../../test/journeys/people.ts';
 import type { System } from '../../test/journeys/system.ts';
-import { allowSmallWithdrawals, book, lesson, review, topUp } from './lessons.ts';
+import { allowSmallWithdrawals, book, lesson, review, setForWallet, topUp } from './lessons.ts';
 
 /* Sample data of a small marketplace, for screenshots of the dashboard. */
 
@@ -11,6 +11,8 @@ export interface Sample {
   /** The call of a lesson between the two. */
   call: string;
   deposit: number;
+  dispute: number;
+  refund: number;
   withdrawal: number;
   report: number;
   /** A day on which the teacher has a booked lesson. */
@@ -57,6 +59,7 @@ export async function fillWithSample(system: System): Promise<Sample> {
     teacher,
     call,
     deposit: deposits[0]!,
+    ...(await moneyBack(system, students[4]!, deposits[4]!)),
     withdrawal,
     report,
     room,
@@ -72,6 +75,24 @@ async function withdraw(system: System, teacher: Person, amount: number): Promis
     return response.status === 200 && response;
   });
   return data<{ id: number }>(answer).id;
+}
+
+/** A refund that the student requests, then a dispute of another deposit, and one that fits nothing. */
+async function moneyBack(
+  system: System,
+  student: Person,
+  deposit: number,
+): Promise<Pick<Sample, 'dispute' | 'refund'>> {
+  await setForWallet(system, 'deposit_refunds', 1);
+  const body = { amount: 2_000, reason: 'I move abroad.' };
+  const asked = await as(system, student.token).post(`api/deposits/${deposit}/refunds`, body);
+  const other = await topUp(system, student, 6_000);
+  const opened = { type: 'dispute.opened', deposit_id: other };
+  await sandboxEvent(system, { ...opened, id: 'sample-1', dispute_id: 'dp_sample', amount: 6_000 });
+  await sandboxEvent(system, { ...opened, id: 'sample-2', dispute_id: 'dp_larger', amount: 60_000 });
+  const su = as(system, await adminToken(system));
+  const { data: disputes } = data<{ data: { id: number }[] }>(await su.post('api/admin/disputesall', {}));
+  return { refund: data<{ id: number }>(asked).id, dispute: disputes[0]!.id };
 }
 
 async function askForSupport(system: System, students: Person[], teachers: Person[]): Promise<string> {

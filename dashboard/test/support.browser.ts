@@ -113,7 +113,7 @@ describe('the support inbox:', () => {
     await view.page
       .locator('input[type=file]')
       .setInputFiles({ name: 'answer.txt', mimeType: 'text/plain', buffer: Buffer.from('paid') });
-    await view.clickTwice(view.page.getByRole('button', { name: 'Send' }));
+    await view.clickTwice(view.page.getByRole('button', { name: 'Send', exact: true }));
     const link = await messagesIn(view).getByRole('link', { name: 'File' }).getAttribute('href');
     expect(await (await fetch(link ?? '')).text()).toBe('paid');
     const sent = (await messagesOf(awa)).filter(({ message_link }) => message_link === link);
@@ -122,14 +122,13 @@ describe('the support inbox:', () => {
     await view.close();
   });
 
-  test('unread rooms come first, and the keyboard moves through the rooms', async () => {
+  test('the longest wait comes first, and the keyboard moves through the conversations', async () => {
     data(await write(kofi, 'Hello?'));
     data(await as(stage.system, awa.token).post('api/support/messages', { message: 'Thank you' }));
     const view = await stage.signedIn('/support');
     const { page } = view;
     await roomsIn(view).filter({ hasText: 'Awa Diallo' }).getByText('unread').waitFor();
-    // The room that has waited longest is first.
-    await page.keyboard.press('n');
+    await page.keyboard.press('j');
     await messagesIn(view).getByText('Hello?').waitFor();
     await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).getByText('unanswered').waitFor();
     await page.keyboard.press('r');
@@ -137,18 +136,18 @@ describe('the support inbox:', () => {
     await page.keyboard.press('Alt+ArrowDown');
     await messagesIn(view).getByText('Thank you').waitFor();
     expect(await page.getByLabel('Reply').inputValue()).toBe('');
-    await page.keyboard.press('p');
+    await page.keyboard.press('k');
     await messagesIn(view).getByText('Hello?').waitFor();
     expect(await page.getByLabel('Reply').inputValue()).toBe('You are welcome');
     await page.keyboard.press('Escape');
     await page.getByText('Choose a conversation.').waitFor();
-    // Both rooms are read and unanswered. A reply moves a room behind the unanswered ones.
+    // Both are read and unanswered. A reply moves a case behind the unanswered ones.
     await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).click();
     await page.getByLabel('Reply').fill('Please try again');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await messagesIn(view).getByText('Please try again').waitFor();
     await page.keyboard.press('Escape');
-    await eventually('the answered room is last', async () =>
+    await eventually('the answered case is last', async () =>
       (await roomsIn(view).last().innerText()).includes('Kofi'),
     );
     await view.check('support-rooms');
@@ -168,7 +167,7 @@ describe('the support inbox:', () => {
     expect(await messagesIn(view).getByText('Line 60').count()).toBe(1);
 
     await view.page.getByLabel('Reply').fill('x'.repeat(5_001));
-    await view.page.getByRole('button', { name: 'Send' }).click();
+    await view.page.getByRole('button', { name: 'Send', exact: true }).click();
     await view.page.getByText('The “Reply” field must not be greater than 5000 characters.').waitFor();
     await view.refused(422);
     await view.page.getByLabel('Reply').fill('Shorter');
@@ -226,7 +225,7 @@ describe('the support inbox:', () => {
     await messagesIn(view).last().waitFor();
     await page.context().setOffline(true);
     await page.getByLabel('Reply').fill('I am back');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.locator('form').getByText('The server cannot be reached.').waitFor();
     await page.getByText('The connection is interrupted').waitFor();
     expect(await page.getByLabel('Reply').inputValue()).toBe('I am back');
@@ -238,7 +237,7 @@ describe('the support inbox:', () => {
     await messagesIn(view).getByText('Please try again').waitFor();
     await roomsIn(view).filter({ hasText: 'Awa Diallo' }).click();
     await messagesIn(view).getByText('Still there?').waitFor();
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await messagesIn(view).getByText('I am back').waitFor();
     expect((await messagesOf(awa)).filter(({ message }) => message === 'I am back')).toHaveLength(1);
     await page.getByText('The connection is interrupted').waitFor({ state: 'detached' });

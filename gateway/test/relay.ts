@@ -2,13 +2,14 @@ import { randomUUIDv7 } from 'node:crypto';
 import { headers, nanos } from '@nats-io/transport-node';
 import { connectBus, topology } from '@tutoring/shared/contract/bus';
 import { REPUBLISHED } from '@tutoring/shared/kit/events/bus';
+import type { TRANSIENT_ADDRESS } from '@tutoring/shared/contract/desk';
 import { liveEvents, type LiveEvent } from '@tutoring/shared/contract/live-events';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 
-/** A student and a teacher, one person, or the administrators. */
-type Recipient = [number, number] | number | 'admins';
+/** A student and a teacher, one person, or the administrators, also with events that no outbox keeps. */
+type Recipient = [number, number] | number | 'admins' | typeof TRANSIENT_ADDRESS;
 
 const againHeaders = headers();
 againHeaders.set(REPUBLISHED, '1');
@@ -30,7 +31,7 @@ export async function connectRelay(url: string, prefix: string) {
       id = randomUUIDv7() as string,
       { by, again = false }: { by?: string; again?: boolean } = {},
     ): Promise<{ id: string; seq: number; isNew: boolean }> {
-      const address = to === 'admins' ? to : `user.${(typeof to === 'number' ? [to, to] : to).join('.')}`;
+      const address = typeof to === 'string' ? to : `user.${(typeof to === 'number' ? [to, to] : to).join('.')}`;
       const message = { id, name, data, context: {}, created_at: new Date().toISOString() };
       const service = liveEvents[name as LiveEvent]?.owner ?? 'messaging';
       const ack = await bus.js.publish(bus.subject(`live.${address}.${by ?? service}`), JSON.stringify(message), {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { TRANSIENT_ADDRESS } from '@tutoring/shared/contract/desk';
 import { infra } from '@tutoring/shared/testing/infra';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { eventually } from '@tutoring/shared/testing/wait';
@@ -81,6 +82,21 @@ describe('live events for administrators', () => {
     const replayed = await listening(token, start);
     await replayed.until(expected.length);
     expect(names(replayed)).toEqual(expected);
+  });
+
+  test('that no database keeps are sent to those with the right, and never replayed', async () => {
+    const token = system.login(clerk(['desk']));
+    const outsider = await listening(system.login(clerk(['trust'], nextId + 10_000)));
+    const live = await listening(token);
+    const start = live.lastEventId!;
+    await relay.publish(TRANSIENT_ADDRESS, { case_id: 1, id: 2, name: 'Bob', state: 'typing' }, 'desk.presence');
+    await publishAll();
+    await live.until(4);
+    expect(names(live)).toEqual(['desk.presence', 'support.message', 'message.read', 'room.read']);
+    const replayed = await listening(token, start);
+    await replayed.until(3);
+    expect(names(replayed)).toEqual(['support.message', 'message.read', 'room.read']);
+    expect(names(outsider)).toEqual(['report.created']);
   });
 
   test('are replayed by the rights of that moment', async () => {

@@ -54,18 +54,33 @@ function shareRefusals({ paths, components }: Document): void {
 /** Lines of openapi-typescript that say what is absent or is said by the type itself. */
 const SUPERFLUOUS = [
   /^ +(?:options|head|patch|trace|cookie)\?: never;\n/gm,
-  /^ {8}parameters: \{\n(?: +\w+\?: never;\n)+ {8}\};\n(?= {8}(?:\/\*\*|get|put|post|delete))/gm,
+  /^ {8}parameters: \{\n(?: +\w+\?: never;\n)+ {8}\};\n(?= {8}(?:\/\*\*|get|put|post|delete|requestBody:))/gm,
+  /^ {8}(?:get|put|post|delete)\?: never;\n/gm,
+  /^ {12}(?:query|header|path)\?: never;\n/gm,
   /^ +headers: \{\n +\[name: string\]: unknown;\n +\};\n/gm,
   /^ +\/\*\* @constant \*\/\n/gm,
+  /^ +\/\*\* .*\n(?= +200: \{\n +content\?: never;)/gm,
+  /(?<=statusCode: \d+;)\n +(?=success: true;)/g,
   /^ +\/\*\* .*\n(?= +"X-Envelope"\?: components)/gm,
 ];
+
+/** A block with one member, which is no block itself. */
+const ONE_MEMBER = /\{\n +((?!\/\*\*|\})\S[^\n]*;)\n +\}(?=[;[])/g;
+const MAX_MEMBER = 100;
+/** From the innermost blocks outwards. */
+const PASSES = 3;
+
+/** Writes each block with one short member in one line. */
+const inOneLine = (text: string) =>
+  text.replaceAll(ONE_MEMBER, (block, member: string) => (member.length <= MAX_MEMBER ? `{ ${member} }` : block));
 
 /** The TypeScript types of an OpenAPI document; the same document always gives the same text. */
 export async function schemaOf(reference: unknown): Promise<string> {
   const document = withoutExamples(reference) as Document;
   shareRefusals(document);
   const nodes = await openapiTS(document as unknown as OpenAPI3, { alphabetize: true });
-  const types = SUPERFLUOUS.reduce((text, pattern) => text.replace(pattern, ''), astToString(nodes));
+  const shorter = SUPERFLUOUS.reduce((text, pattern) => text.replace(pattern, ''), astToString(nodes));
+  const types = Array.from({ length: PASSES }).reduce<string>(inOneLine, shorter);
   const heading = `// Generated from the gateway's OpenAPI document by \`npm run generate -w shared/client\`; do not edit.`;
   const keyed = `/** Paths whose POST takes an \`Idempotency-Key\`. */\nexport const idempotentPaths: (keyof paths)[] = ${JSON.stringify(keyedPaths(document), null, 4)};\n`;
   return `${heading}\n\n${types}${keyed}`;

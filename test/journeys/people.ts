@@ -68,9 +68,16 @@ export async function openRoom(system: System, student: Person, teacher: Person)
   return data<{ uuid: string }>(await retryWhile503(open)).uuid;
 }
 
-/** Delivers the sandbox provider's signed webhook for a deposit. */
-export function payDeposit(system: System, depositId: number, event = `evt-${depositId}`) {
-  const body = JSON.stringify({ id: event, type: 'deposit.succeeded', deposit_id: depositId });
+/** Delivers the sandbox provider's signed webhook that pays a deposit. */
+export const payDeposit = (system: System, depositId: number, event = `evt-${depositId}`) =>
+  sandboxEvent(system, { id: event, type: 'deposit.succeeded', deposit_id: depositId });
+
+/** Delivers a signed webhook of the sandbox provider. */
+export function sandboxEvent(
+  system: System,
+  event: { id: string; type: string; deposit_id: number; [more: string]: unknown },
+) {
+  const body = JSON.stringify(event);
   const time = Math.floor(Date.now() / 1000);
   const signature = createHmac('sha256', system.secrets.SANDBOX_WEBHOOK_SECRET).update(`${time}.${body}`).digest('hex');
   return system.request('POST', 'api/webhooks/payments/sandbox', {

@@ -25,8 +25,8 @@ export function differences(before: Facts, after: Facts): Change[] {
 }
 
 /** The fields that are amounts, and the settings whose value is an amount. */
-const AMOUNTS = ['amount', 'charged', 'refunded', 'base_cost', 'iterator_cost'];
-const MONEY_SETTINGS = ['min_deposit', 'min_withdrawal'];
+const AMOUNTS = ['amount', 'charged', 'refunded', 'owed', 'base_cost', 'iterator_cost'];
+const MONEY_SETTINGS = ['min_deposit', 'min_withdrawal', 'max_balance', 'max_deposits_month'];
 
 /** Whether a field of an entry is an amount, in the currency's smallest unit. */
 export const isMoney = ({ before, after }: { before: Facts; after: Facts }, field: string): boolean =>
@@ -39,12 +39,15 @@ export function pathOf(subject: string, after: Facts): string | undefined {
     user: 'people',
     deposit: 'deposits',
     withdrawal: 'withdrawals',
+    dispute: 'disputes',
+    deposit_refund: 'refunds',
     report: 'reports',
     call: 'calls',
   };
   const lists: Record<string, string> = {
     admin: 'administrators',
     invitation: 'administrators',
+    break: 'breaks',
     setting: 'settings',
     review: 'reviews',
     skill: 'skills',

@@ -1,8 +1,4 @@
 import Card from '@mui/material/Card';
-import TableBody from '@mui/material/TableBody';
-import TableCell from '@mui/material/TableCell';
-import TableHead from '@mui/material/TableHead';
-import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import type { calls } from '../i18n/texts/calls.ts';
@@ -11,7 +7,8 @@ import { Facts } from '../shared/record/facts.tsx';
 import { PlainMoney } from '../shared/money/plain-money.tsx';
 import { RecordLink } from '../shared/record/record-link.tsx';
 import { RecordPage } from '../shared/record/record-page.tsx';
-import { Section, SmallTable } from '../shared/record/section.tsx';
+import { HeadedTable, Section } from '../shared/record/section.tsx';
+import { Steps } from '../shared/record/steps.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { CallState, durationOf, refundedOf, type Call, type CallRow } from './call.tsx';
 import { Refund } from './refund.tsx';
@@ -64,26 +61,7 @@ function Rows({ title, heads, rows }: RowsProps) {
       {rows.length === 0 ? (
         <Typography color="textSecondary">{t('resources.calls.none')}</Typography>
       ) : (
-        <SmallTable label={t(title)}>
-          <TableHead>
-            <TableRow>
-              {heads.map((head) => (
-                <TableCell key={head}>{t(head)}</TableCell>
-              ))}
-            </TableRow>
-          </TableHead>
-          <TableBody>
-            {rows.map((cells, row) => (
-              <TableRow key={row}>
-                {cells.map((cell, column) => (
-                  <TableCell key={column} dir="auto" data-name={t(heads[column] ?? title)}>
-                    {cell}
-                  </TableCell>
-                ))}
-              </TableRow>
-            ))}
-          </TableBody>
-        </SmallTable>
+        <HeadedTable label={t(title)} heads={heads.map((head) => t(head))} rows={rows} />
       )}
     </Section>
   );
@@ -94,18 +72,7 @@ function Timeline() {
   const t = useText();
   return (
     <Section title={t('resources.calls.sections.timeline')}>
-      <ol style={{ margin: 0, paddingInlineStart: 20 }}>
-        {timeline.map(({ event, at }, index) => (
-          <li key={index}>
-            <Typography component="span" variant="body2">
-              {t(`resources.calls.events.${event}`)}{' '}
-            </Typography>
-            <Typography component="span" variant="body2" color="textSecondary">
-              <Time at={at} to="second" />
-            </Typography>
-          </li>
-        ))}
-      </ol>
+      <Steps of={timeline.map(({ event, at }) => [t(`resources.calls.events.${event}`), at])} />
     </Section>
   );
 }

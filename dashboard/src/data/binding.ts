@@ -35,11 +35,8 @@ export interface Binding {
 }
 
 /** The body of a path's POST or PUT. */
-export type BodyOf<Path extends keyof paths, Method extends 'post' | 'put'> = paths[Path][Method] extends {
-  requestBody?: { content: { 'application/json': infer Body } };
-}
-  ? Body
-  : never;
+export type BodyOf<Path extends keyof paths, Method extends 'post' | 'put'> =
+  paths[Path] extends Record<Method, { requestBody?: { content: { 'application/json': infer Body } } }> ? Body : never;
 
 /**
  * The body of a POST to an `...all` path: page, size, order and filters of a query. These lists are always sorted by

@@ -2,11 +2,14 @@ import { administrators } from './administrators.ts';
 import { audit } from './audit.ts';
 import type { Binding } from './binding.ts';
 import { bookings } from './bookings.ts';
+import { breaks } from './breaks.ts';
 import { calls } from './calls.ts';
 import { deposits } from './deposits.ts';
+import { disputes } from './disputes.ts';
 import { payments } from './payments.ts';
 import { people } from './people.ts';
 import { plans } from './plans.ts';
+import { refunds } from './refunds.ts';
 import { reports } from './reports.ts';
 import { reviews } from './reviews.ts';
 import { services } from './services.ts';
@@ -20,6 +23,9 @@ export const bindings = {
   deposits,
   withdrawals,
   payments,
+  disputes,
+  refunds,
+  breaks,
   calls,
   bookings,
   reviews,
@@ -38,7 +44,7 @@ type Bindings = typeof bindings;
 /** A row of a resource's list. */
 export type RowOf<Name extends ResourceName> = Awaited<ReturnType<Bindings[Name]['list']>>['data'][number];
 /** The record shown on a record page. */
-export type RecordOf<Name extends 'calls' | 'people'> = Awaited<ReturnType<Bindings[Name]['get']>>;
+export type RecordOf<Name extends 'calls' | 'disputes' | 'people'> = Awaited<ReturnType<Bindings[Name]['get']>>;
 
 export const bindingOf = (resource: string): Binding => {
   const binding = new Map<string, Binding>(Object.entries(bindings)).get(resource);

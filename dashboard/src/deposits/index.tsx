@@ -1,9 +1,11 @@
 import Card from '@mui/material/Card';
+import { DisputesOf } from '../disputes/related.tsx';
+import { RefundsOf } from '../refunds/related.tsx';
 import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Actions } from '../shared/forms/action.tsx';
-import { DetailsField, ReferenceField, STATUSES, useDecisions, type MoneyRow } from '../shared/forms/decision.tsx';
+import { DetailsField, ReferenceField, STATUSES, useDecisions, type MoneyRow } from '../shared/record/decision.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
 import { Facts } from '../shared/record/facts.tsx';
 import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
@@ -124,11 +126,22 @@ function DepositFacts() {
   );
 }
 
+function MoneyBack() {
+  const { id, user } = useRow<MoneyRow>();
+  return (
+    <>
+      <DisputesOf user={user.id} deposit={id} title="resources.disputes.ofDeposit" />
+      <RefundsOf user={user.id} deposit={id} title="resources.refunds.ofDeposit" />
+    </>
+  );
+}
+
 function DepositPage() {
   const t = useText();
   return (
     <RecordPage<MoneyRow> title={({ id }) => t('resources.deposits.title', { id })} actions={<Decisions />}>
       <DepositFacts />
+      <MoneyBack />
     </RecordPage>
   );
 }

@@ -7,13 +7,16 @@ import { isolatedValues } from './direction.ts';
 import { administrators } from './texts/administrators.ts';
 import { audit } from './texts/audit.ts';
 import { bookings } from './texts/bookings.ts';
+import { breaks } from './texts/breaks.ts';
 import { calls } from './texts/calls.ts';
 import { common } from './texts/common.ts';
 import { deposits } from './texts/deposits.ts';
+import { disputes } from './texts/disputes.ts';
 import { overview } from './texts/overview.ts';
 import { payments } from './texts/payments.ts';
 import { people } from './texts/people.ts';
 import { plans } from './texts/plans.ts';
+import { refunds } from './texts/refunds.ts';
 import { reports } from './texts/reports.ts';
 import { reviews } from './texts/reviews.ts';
 import { services } from './texts/services.ts';
@@ -28,6 +31,9 @@ const areas = {
   deposits,
   withdrawals,
   payments,
+  disputes,
+  refunds,
+  breaks,
   calls,
   bookings,
   reviews,

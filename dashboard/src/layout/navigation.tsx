@@ -103,11 +103,14 @@ export function Navigation() {
   const t = useText();
   const areas = useAreas();
   const hasOverview = useHasOverview();
-  const { initiated = 0, claimed = 0, rooms, reports } = useWaiting();
+  const { initiated = 0, claimed = 0, ...counts } = useWaiting();
   const waiting: Partial<Record<Area['name'], number>> = {
     withdrawals: initiated + claimed,
-    support: rooms,
-    reports,
+    disputes: counts.disputes,
+    refunds: counts.refunds,
+    breaks: counts.breaks,
+    support: counts.rooms,
+    reports: counts.reports,
   };
   return (
     <nav aria-label={t('navigation')}>

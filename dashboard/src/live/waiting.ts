@@ -9,8 +9,41 @@ export const POLL_MS = 15_000;
 export const MAX_ROOMS = 100;
 const EVENTS = ['support.message', 'report.created', 'resync'] as const;
 
+interface Asking {
+  everyMs?: number;
+}
+
+/** Disputes to answer, refunds to decide and open breaks; undefined until loaded. */
+function useWaitingMoney(asking: Asking) {
+  const needed = useApiQuery(
+    ['waiting', 'needs_response'],
+    (client) => client.POST('/api/admin/disputesall', { body: { status: 'needs_response', pageItems: 1 } }),
+    asking,
+  );
+  const inquiries = useApiQuery(
+    ['waiting', 'inquiry'],
+    (client) => client.POST('/api/admin/disputesall', { body: { status: 'inquiry', pageItems: 1 } }),
+    asking,
+  );
+  const refunds = useApiQuery(
+    ['waiting', 'refunds'],
+    (client) => client.POST('/api/admin/deposit-refundsall', { body: { status: 'requested', pageItems: 1 } }),
+    asking,
+  );
+  const breaks = useApiQuery(
+    ['waiting', 'breaks'],
+    (client) => client.POST('/api/admin/breaksall', { body: { status: 'open', pageItems: 1 } }),
+    asking,
+  );
+  return {
+    disputes: needed.data && inquiries.data && needed.data.total + inquiries.data.total,
+    refunds: refunds.data?.total,
+    breaks: breaks.data?.total,
+  };
+}
+
 /** Counts of items that need attention; undefined until loaded. Polls every `everyMs`; `{}` does not poll. */
-export function useWaiting(asking: { everyMs?: number } = { everyMs: POLL_MS }) {
+export function useWaiting(asking: Asking = { everyMs: POLL_MS }) {
   const stats = useApiQuery(['stats'], (client) => client.GET('/api/admin/stats'), asking);
   const rooms = useApiQuery(
     ['waiting', 'rooms'],
@@ -22,6 +55,7 @@ export function useWaiting(asking: { everyMs?: number } = { everyMs: POLL_MS }) 
     (client) => client.POST('/api/admin/reportsall', { body: { status: 'open', pageItems: 1 } }),
     asking,
   );
+  const money = useWaitingMoney(asking);
   const queryClient = useQueryClient();
   useLiveEvents(
     EVENTS,
@@ -33,5 +67,6 @@ export function useWaiting(asking: { everyMs?: number } = { everyMs: POLL_MS }) 
     claimed: byStatus?.pending,
     rooms: rooms.data?.length,
     reports: reports.data?.total,
+    ...money,
   };
 }

@@ -9,6 +9,7 @@ import { lazyComponent } from '../shared/page/lazy-component.tsx';
 import { PageTitle } from '../shared/page/page-title.tsx';
 import { Failure, Loading } from '../shared/page/states.tsx';
 import { useDays } from './daily.ts';
+import { DeskFigures } from './desk.tsx';
 import { Figures } from './figures.tsx';
 import { PERIODS, toPeriod, type Period } from './period.ts';
 import { Totals, useHasWaiting, WaitingList } from './waiting.tsx';
@@ -73,6 +74,7 @@ const Overview = () => {
         <PeriodChoice period={period} choose={(days) => setSearch({ days: String(days) })} />
       </Box>
       <Period period={period} />
+      <DeskFigures period={period} />
     </Stack>
   );
 };

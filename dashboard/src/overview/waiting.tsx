@@ -59,12 +59,15 @@ export function Totals() {
 /** Whether the administrator may see any list with items that need attention. */
 export function useHasWaiting(): boolean {
   const { can, canDo } = useRights();
-  return canDo('withdrawals', 'list') || can('GET /api/admin/rooms') || canDo('reports', 'list');
+  return (
+    (['withdrawals', 'disputes', 'refunds', 'breaks', 'reports'] as const).some((name) => canDo(name, 'list')) ||
+    can('GET /api/admin/rooms')
+  );
 }
 
 /** The counts of items that need attention, each as a link to its list, for the lists that the administrator may see. */
 export function WaitingList() {
-  const { initiated, claimed, rooms, reports } = useWaiting();
+  const { initiated, claimed, disputes, refunds, breaks, rooms, reports } = useWaiting();
   const { can, canDo } = useRights();
   const withdrawals = (status: string) => listOf('withdrawals', { status });
   return (
@@ -74,6 +77,15 @@ export function WaitingList() {
           <Waiting name="overviewPage.openWithdrawals" count={initiated} to={withdrawals('initiated')} />
           <Waiting name="overviewPage.claimedWithdrawals" count={claimed} to={withdrawals('pending')} />
         </>
+      )}
+      {canDo('disputes', 'list') && (
+        <Waiting name="overviewPage.dueDisputes" count={disputes} to={listOf('disputes', { status: 'due' })} />
+      )}
+      {canDo('refunds', 'list') && (
+        <Waiting name="overviewPage.requestedRefunds" count={refunds} to={listOf('refunds', { status: 'requested' })} />
+      )}
+      {canDo('breaks', 'list') && (
+        <Waiting name="overviewPage.openBreaks" count={breaks} to={listOf('breaks', { status: 'open' })} />
       )}
       {can('GET /api/admin/rooms') && (
         <Waiting name="overviewPage.unanswered" count={rooms} most={MAX_ROOMS} to="/support" />

@@ -6,18 +6,21 @@ const PAGES = new Map([
   ['deposit', 'deposits'],
   ['withdrawal', 'withdrawals'],
   ['call', 'calls'],
+  ['dispute', 'disputes'],
+  ['deposit-refund', 'refunds'],
 ]);
+
+/** The resource and id of a reference such as `deposit:12` or `dispute:7:1`; undefined for any other text. */
+export function sourceOf(reference: string): { resource: string; id: string } | undefined {
+  const [kind = '', id] = reference.split(':');
+  const resource = PAGES.get(kind);
+  return resource === undefined || id === undefined ? undefined : { resource, id };
+}
 
 /** The payment's type, as a link to its source (`deposit:12`, `call:<identifier>:refund:1`). */
 export function Source({ of: { type, source = '' } }: { of: Pick<RowOf<'payments'>, 'type' | 'source'> }) {
   const t = useText();
-  const [kind = '', id] = source.split(':');
-  const resource = PAGES.get(kind);
-  const name = t(`resources.payments.types.${type}`);
-  if (resource === undefined || id === undefined) return name;
-  return (
-    <RecordLink resource={resource} id={id}>
-      {name}
-    </RecordLink>
-  );
+  const found = sourceOf(source);
+  const name = t(`resources.payments.types.${found?.resource === 'disputes' ? 'dispute' : type}`);
+  return found ? <RecordLink {...found}>{name}</RecordLink> : name;
 }

@@ -1,7 +1,8 @@
 import { BookingStatus, type Booking } from '../bookings/booking.tsx';
 import { LessonTime } from '../bookings/lesson-time.tsx';
 import { useText } from '../i18n/i18n.ts';
-import { PersonName, Stars, Visibility, type Review } from '../reviews/review.tsx';
+import { Stars, Visibility, type Review } from '../reviews/review.tsx';
+import { PersonName } from '../shared/record/person-name.tsx';
 import { RecordLink } from '../shared/record/record-link.tsx';
 import { useRow } from '../shared/record/row.ts';
 import { Time } from '../shared/time/time.tsx';

@@ -2,7 +2,9 @@ import Avatar from '@mui/material/Avatar';
 import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';
 import type { ReactNode } from 'react';
+import { DisputesOf } from '../disputes/related.tsx';
 import { useText } from '../i18n/i18n.ts';
+import { RefundsOf } from '../refunds/related.tsx';
 import { Facts } from '../shared/record/facts.tsx';
 import { RecordPage } from '../shared/record/record-page.tsx';
 import { Status } from '../shared/record/status.tsx';
@@ -81,7 +83,17 @@ function PersonFacts() {
   );
 }
 
-const Money = () => (useRow<Person>().platform === 'student' ? <Deposits /> : <Withdrawals />);
+function Money() {
+  const { id, platform } = useRow<Person>();
+  if (platform === 'teacher') return <Withdrawals />;
+  return (
+    <>
+      <Deposits />
+      <DisputesOf user={id} title="resources.people.sections.disputes" />
+      <RefundsOf user={id} title="resources.people.sections.refunds" />
+    </>
+  );
+}
 
 /** Everything about a person on one page. */
 export const Profile = () => (

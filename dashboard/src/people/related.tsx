@@ -1,28 +1,17 @@
-import Link from '@mui/material/Link';
-import TableBody from '@mui/material/TableBody';
-import TableCell from '@mui/material/TableCell';
-import TableRow from '@mui/material/TableRow';
-import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { useGetList, type RaRecord } from 'ra-core';
-import { Link as RouterLink } from 'react-router-dom';
+import type { RaRecord } from 'ra-core';
 import { CallState, type CallRow } from '../calls/call.tsx';
 import { useText, type TextName } from '../i18n/i18n.ts';
 import type { RowOf } from '../data/bindings.ts';
 import { Source } from '../payments/source.tsx';
-import type { MoneyRow } from '../shared/forms/decision.tsx';
+import type { MoneyRow } from '../shared/record/decision.tsx';
 import { Money, type Direction } from '../shared/money/money.tsx';
-import { listOf, RecordLink } from '../shared/record/record-link.tsx';
-import { useRights } from '../shared/queries/rights.ts';
-import { Section, SmallTable } from '../shared/record/section.tsx';
-import { Failure, Loading } from '../shared/page/states.tsx';
+import { RecordLink } from '../shared/record/record-link.tsx';
+import { RelatedRows } from '../shared/record/related-rows.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import type { Person } from './person.ts';
 import { useRow } from '../shared/record/row.ts';
-
-/** The number of rows shown. A link leads to the full list. */
-const NEWEST = 5;
 
 interface RelatedProps<Row> {
   resource: string;
@@ -31,44 +20,9 @@ interface RelatedProps<Row> {
 }
 
 /** The newest rows of a resource for the person of the record context. Nothing without the right. */
-export function Related<Row extends RaRecord>(props: RelatedProps<Row>) {
-  const { canDo } = useRights();
-  return canDo(props.resource, 'list') && <NewestRows {...props} />;
-}
-
-function NewestRows<Row extends RaRecord>({ resource, title, cells }: RelatedProps<Row>) {
-  const t = useText();
-  const filter = { user_id: useRow<Person>().id };
-  const pagination = { page: 1, perPage: NEWEST };
-  const { data, total = 0, isPending, error, refetch } = useGetList<Row>(resource, { pagination, filter });
-  const all = total > 0 && (
-    <Link component={RouterLink} to={listOf(resource, filter)} variant="body2">
-      {t('resources.people.all', { smart_count: total })}
-    </Link>
-  );
-  return (
-    <Section title={t(title)} aside={all}>
-      {error !== null && <Failure error={error} retry={refetch} />}
-      {isPending && <Loading />}
-      {data?.length === 0 && <Typography color="textSecondary">{t('resources.people.none')}</Typography>}
-      {total > 0 && (
-        <SmallTable label={t(title)}>
-          <TableBody>
-            {data?.map((row) => (
-              <TableRow key={row.id}>
-                {cells(row).map((cell, index) => (
-                  <TableCell key={index} dir="auto">
-                    {cell}
-                  </TableCell>
-                ))}
-              </TableRow>
-            ))}
-          </TableBody>
-        </SmallTable>
-      )}
-    </Section>
-  );
-}
+export const Related = <Row extends RaRecord>(props: RelatedProps<Row>) => (
+  <RelatedRows {...props} filter={{ user_id: useRow<Person>().id }} />
+);
 
 export function Statement() {
   const t = useText();

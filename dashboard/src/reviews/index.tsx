@@ -5,7 +5,8 @@ import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { RecordLink } from '../shared/record/record-link.tsx';
 import { Time } from '../shared/time/time.tsx';
-import { PersonName, Stars, Visibility, type Review } from './review.tsx';
+import { Stars, Visibility, type Review } from './review.tsx';
+import { PersonName } from '../shared/record/person-name.tsx';
 import { ChangeVisibility } from './visibility.tsx';
 
 const filters = [

@@ -11,6 +11,12 @@ export const useSettingWords = createWordsHook(
         payout_account_hold_hours: 'Waiting time of new payout accounts',
         payout_checker_from: 'Second administrator from this payout on',
         require_payout_account: 'Withdrawals only to payout accounts',
+        max_balance: 'Maximum balance',
+        max_deposits_month: 'Maximum deposits per month',
+        deposit_refunds: 'Refunds of deposits',
+        deposit_refund_days: 'Refund period',
+        recover_debts: 'Recovery of debts',
+        dispute_blocks: 'No deposits during disputes',
         call_ring_timeout_seconds: 'Ringing time',
         max_free_rings: 'Unanswered rings',
         max_open_requests: 'Open booking requests',
@@ -36,6 +42,15 @@ export const useSettingWords = createWordsHook(
         payout_checker_from:
           'A payout, or a batch of payouts, of at least this amount needs a second administrator. 0: never.',
         require_payout_account: 'A withdrawal goes to one of the teacher’s payout accounts, not to any text.',
+        max_balance:
+          'Maximum balance of a student that a deposit may lead to, in the smallest unit of the currency. 0: no limit.',
+        max_deposits_month:
+          'Maximum sum of a student’s deposits in a calendar month (UTC), in the smallest unit of the currency. 0: no limit.',
+        deposit_refunds:
+          'Refunds of money that a student has not spent. 0: not offered, 1: an administrator decides, 2: sent immediately.',
+        deposit_refund_days: 'For how many days after a deposit it can be refunded. 0: no limit.',
+        recover_debts: 'A student’s later deposits first pay what the student owes because of disputes.',
+        dispute_blocks: 'A student with an open dispute or a debt cannot make a new deposit.',
         call_ring_timeout_seconds: 'How many seconds a call rings before it is missed.',
         max_free_rings: 'How many times in 10 minutes a student may ring a teacher without the call being accepted.',
         max_open_requests: 'How many unanswered booking requests a student may have at once.',
@@ -65,6 +80,12 @@ export const useSettingWords = createWordsHook(
         payout_account_hold_hours: 'Délai des nouveaux comptes de paiement',
         payout_checker_from: 'Second administrateur à partir de ce paiement',
         require_payout_account: 'Retraits vers un compte de paiement seulement',
+        max_balance: 'Solde maximal',
+        max_deposits_month: 'Dépôts maximaux par mois',
+        deposit_refunds: 'Remboursement des dépôts',
+        deposit_refund_days: 'Délai de remboursement',
+        recover_debts: 'Recouvrement des dettes',
+        dispute_blocks: 'Pas de dépôt pendant un litige',
         call_ring_timeout_seconds: 'Durée de la sonnerie',
         max_free_rings: 'Sonneries sans réponse',
         max_open_requests: 'Demandes de réservation ouvertes',
@@ -91,6 +112,15 @@ export const useSettingWords = createWordsHook(
           'Un paiement, ou un lot de paiements, d’au moins ce montant exige un second administrateur. 0 : jamais.',
         require_payout_account:
           'Un retrait va vers un des comptes de paiement de l’enseignant, et non vers un texte libre.',
+        max_balance:
+          'Solde maximal d’un élève auquel un dépôt peut mener, dans la plus petite unité de la monnaie. 0\u00a0: sans limite.',
+        max_deposits_month:
+          'Somme maximale des dépôts d’un élève par mois civil (UTC), dans la plus petite unité de la monnaie. 0\u00a0: sans limite.',
+        deposit_refunds:
+          'Remboursement de l’argent qu’un élève n’a pas dépensé. 0\u00a0: non proposé, 1\u00a0: un administrateur décide, 2\u00a0: envoyé aussitôt.',
+        deposit_refund_days: 'Pendant combien de jours après un dépôt il peut être remboursé. 0\u00a0: sans limite.',
+        recover_debts: 'Les dépôts suivants d’un élève paient d’abord ce qu’il doit à cause de litiges.',
+        dispute_blocks: 'Un élève avec un litige ouvert ou une dette ne peut pas faire de nouveau dépôt.',
         call_ring_timeout_seconds: 'Nombre de secondes pendant lesquelles un appel sonne avant d’être manqué.',
         max_free_rings:
           'Combien de fois en 10 minutes un élève peut faire sonner un enseignant sans que l’appel soit accepté.',

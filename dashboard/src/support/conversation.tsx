@@ -2,75 +2,137 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
-import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import type { Theme } from '@mui/material/styles';
+import BackIcon from '@mui/icons-material/ArrowBackOutlined';
 import CloseIcon from '@mui/icons-material/CloseOutlined';
 import PersonIcon from '@mui/icons-material/PersonOutlined';
 import { useRef, useState, type ReactNode } from 'react';
-import { Link as RouterLink } from 'react-router-dom';
+import { useGetOne } from 'ra-core';
 import { useText } from '../i18n/i18n.ts';
+import { useRegion } from '../i18n/region.ts';
+import type { Person } from '../people/person.ts';
+import { useRights } from '../shared/queries/rights.ts';
 import { useStaff } from '../shared/queries/staff.ts';
 import { Empty, Failure, Loading } from '../shared/page/states.tsx';
+import { RecordLink } from '../shared/record/record-link.tsx';
+import { Status } from '../shared/record/status.tsx';
+import { writtenTime } from '../shared/time/time.tsx';
+import { CaseActions } from './case-actions.tsx';
+import { ColleagueLine, nameOf } from './case-list.tsx';
+import { withNotes, type Case, type Note } from './case.ts';
 import { MessageBubble } from './message-bubble.tsx';
+import { NoteBubble } from './note-bubble.tsx';
 import { PersonAside } from './person-aside.tsx';
-import { useMessages, useOwner } from './queries.ts';
-import type { Room } from './room.ts';
+import type { Colleague } from './presence.ts';
+import { useMessages, useReading } from './queries.ts';
+
+interface User {
+  id: number;
+  name: string;
+}
 
 export interface ConversationProps {
   uuid: string;
-  /** The room's user; undefined if the room is not in the list. */
-  owner: Room['user'] | undefined;
+  user: User;
+  /** Undefined for a room without a case. */
+  of: Case | undefined;
+  notes: Note[];
+  colleagues: Colleague[];
+  /** Facts of the case for the panel about the person. */
+  about: ReactNode;
   close: () => void;
-  /** The reply form. It calls `sent` when a message has been sent and is shown. */
+  /** The forms. They call `sent` when a message or note is shown. */
   children: (sent: () => void) => ReactNode;
 }
 
-const nameOf = ({ id, name }: Room['user']) => (name === '' ? `#${id}` : name);
+/** The person's e-mail address and phone number, with the right to see people. */
+function Contacts({ id }: User) {
+  const { data } = useGetOne<Person>('people', { id });
+  return (
+    <Typography variant="caption" color="textSecondary" noWrap component="p">
+      {[data?.email, data?.phone_number].filter(Boolean).join(' · ')}
+    </Typography>
+  );
+}
 
-interface HeaderProps {
-  owner: Room['user'] | undefined;
-  close: () => void;
+/** Until when a snoozed case sleeps. */
+function Wakes({ of: { state, snoozed_until: until } }: { of: Case }) {
+  const t = useText();
+  const region = useRegion();
+  if (state !== 'snoozed') return null;
+  const words =
+    until === null
+      ? t('resources.support.snooze.wakesByMessage')
+      : t('resources.support.snooze.wakes', { time: writtenTime(until, region) });
+  return (
+    <Typography variant="caption" color="textSecondary" component="p">
+      {words}
+    </Typography>
+  );
+}
+
+interface HeaderProps extends Pick<ConversationProps, 'user' | 'of' | 'colleagues' | 'close'> {
   /** Opens the panel about the person on narrow screens. */
   showPerson: () => void;
 }
 
-function Header({ owner, close, showPerson }: HeaderProps) {
+function Header({ user, of, colleagues, close, showPerson }: HeaderProps) {
   const t = useText();
+  const { canDo } = useRights();
+  const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('md'));
   const about = t('resources.support.person');
+  const leave = t(isPhone ? 'resources.support.back' : 'resources.support.close');
+  const leaveButton = (
+    <IconButton onClick={close} aria-label={leave} title={leave}>
+      {isPhone ? <BackIcon /> : <CloseIcon />}
+    </IconButton>
+  );
   return (
-    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, padding: 1, borderBottom: 1, borderColor: 'divider' }}>
-      <Box sx={{ flexGrow: 1, minWidth: 0, paddingLeft: 1 }}>
-        {owner && (
+    <Box sx={{ padding: 1, borderBottom: 1, borderColor: 'divider' }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+        {isPhone && leaveButton}
+        <Box sx={{ flexGrow: 1, minWidth: 0, paddingLeft: { md: 1 } }}>
           <Typography component="h2" noWrap sx={{ fontWeight: 600 }}>
-            <Link dir="auto" component={RouterLink} to={`/people/${owner.id}/show`}>
-              {nameOf(owner)}
-            </Link>
+            <RecordLink resource="people" id={user.id}>
+              {nameOf(user)}
+            </RecordLink>
+          </Typography>
+          {canDo('people', 'get') && <Contacts {...user} />}
+        </Box>
+        {of && <Status of={of.state} />}
+        <IconButton onClick={showPerson} aria-label={about} title={about} sx={{ display: { lg: 'none' } }}>
+          <PersonIcon />
+        </IconButton>
+        {!isPhone && leaveButton}
+      </Box>
+      <Box sx={{ paddingLeft: 1, paddingTop: 0.5 }}>
+        {of && <CaseActions of={of} />}
+        {of && <Wakes of={of} />}
+        {!of && (
+          <Typography variant="caption" color="textSecondary">
+            {t('resources.support.without')}
           </Typography>
         )}
-        <Typography variant="caption" color="textSecondary" noWrap component="p">
-          {[owner?.email, owner?.phone_number].filter(Boolean).join(' · ')}
-        </Typography>
+        <Box role="status">
+          {colleagues.map((each) => (
+            <ColleagueLine key={each.id} of={each} />
+          ))}
+        </Box>
       </Box>
-      <IconButton onClick={showPerson} aria-label={about} title={about} sx={{ display: { lg: 'none' } }}>
-        <PersonIcon />
-      </IconButton>
-      <IconButton onClick={close} aria-label={t('resources.support.close')} title={t('resources.support.close')}>
-        <CloseIcon />
-      </IconButton>
     </Box>
   );
 }
 
-function Messages({ uuid, owner }: { uuid: string; owner: Room['user'] | undefined }) {
+function Messages({ uuid, user, notes }: Pick<ConversationProps, 'uuid' | 'user' | 'notes'>) {
   const t = useText();
   const staff = useStaff();
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useMessages(uuid);
   if (!data) return error ? <Failure error={error} retry={refetch} /> : <Loading />;
-  const messages = data.pages.toReversed().flat();
+  const lines = withNotes(data.pages.toReversed().flat(), notes, !hasNextPage);
   const authorOf = (id: number) =>
-    id === owner?.id ? nameOf(owner) : (staff.get(id) ?? t('resources.support.staff', { id }));
+    id === user.id ? nameOf(user) : (staff.get(id) ?? t('resources.support.staff', { id }));
   return (
     <>
       {hasNextPage && (
@@ -78,67 +140,67 @@ function Messages({ uuid, owner }: { uuid: string; owner: Room['user'] | undefin
           {t('resources.support.older')}
         </Button>
       )}
-      {messages.length === 0 && <Empty text={t('resources.support.nothing')} />}
-      {messages.map((message) => (
-        <MessageBubble
-          key={message.id}
-          message={message}
-          author={authorOf(message.sender_id)}
-          isStaff={owner !== undefined && message.sender_id !== owner.id}
-        />
-      ))}
+      {lines.length === 0 && <Empty text={t('resources.support.nothing')} />}
+      {lines.map((line) =>
+        'note' in line ? (
+          <NoteBubble key={`note-${line.note.id}`} note={line.note} />
+        ) : (
+          <MessageBubble
+            key={line.message.id}
+            message={line.message}
+            author={authorOf(line.message.sender_id)}
+            isStaff={line.message.sender_id !== user.id}
+          />
+        ),
+      )}
     </>
   );
 }
 
-const ASIDE = { width: 300, maxWidth: '90vw', padding: 2, overflowY: 'auto', flexShrink: 0 };
+const ASIDE = { width: { xs: '100vw', sm: 340, lg: 300 }, padding: 2, overflowY: 'auto', flexShrink: 0 } as const;
+
+interface AboutProps {
+  isShown: boolean;
+  hide: () => void;
+  children: ReactNode;
+}
 
 /** The panel about the person: beside the conversation on wide screens, otherwise a drawer. */
-function About({
-  owner: { id },
-  isPersonShown,
-  hide,
-}: {
-  owner: Room['user'];
-  isPersonShown: boolean;
-  hide: () => void;
-}) {
+function About({ isShown, hide, children }: AboutProps) {
   const t = useText();
   const isWide = useMediaQuery<Theme>((theme) => theme.breakpoints.up('lg'));
-  const about = <PersonAside id={id} />;
   const label = t('resources.support.person');
   if (isWide)
     return (
       <Box component="aside" aria-label={label} tabIndex={0} sx={{ ...ASIDE, borderLeft: 1, borderColor: 'divider' }}>
-        {about}
+        {children}
       </Box>
     );
   return (
-    <Drawer
-      anchor="right"
-      open={isPersonShown}
-      onClose={hide}
-      slotProps={{ paper: { sx: ASIDE, 'aria-label': label } }}
-    >
-      <IconButton onClick={hide} aria-label={t('resources.support.close')} sx={{ alignSelf: 'flex-end' }}>
+    <Drawer anchor="right" open={isShown} onClose={hide} slotProps={{ paper: { sx: ASIDE, 'aria-label': label } }}>
+      <IconButton
+        onClick={hide}
+        aria-label={t('resources.support.close')}
+        sx={{ alignSelf: { xs: 'flex-start', sm: 'flex-end' } }}
+      >
         <CloseIcon />
       </IconButton>
-      {about}
+      {children}
     </Drawer>
   );
 }
 
-/** A room's messages above the reply form, and the panel about its user. */
-export function Conversation({ uuid, owner: listed, close, children }: ConversationProps) {
+/** A room's messages and notes above the forms, and the panel about its user. */
+export function Conversation({ children, about, ...shown }: ConversationProps) {
   const t = useText();
-  const ownerQuery = useOwner(uuid, listed !== undefined);
-  const owner = listed ?? ownerQuery.data;
+  const { uuid, user, of, notes, colleagues, close } = shown;
   const [isPersonShown, setPersonShown] = useState(false);
+  useReading(uuid);
   const log = useRef<HTMLElement>(null);
   return (
     <Box sx={{ display: 'flex', flexGrow: 1, minHeight: 0 }}>
       <Box sx={{ display: 'flex', flexDirection: 'column', flexGrow: 1, minWidth: 0 }}>
-        <Header owner={owner} close={close} showPerson={() => setPersonShown(true)} />
+        <Header user={user} of={of} colleagues={colleagues} close={close} showPerson={() => setPersonShown(true)} />
         {/* column-reverse keeps the newest message in view, and the scroll position when older ones are added. */}
         <Box
           ref={log}
@@ -148,12 +210,15 @@ export function Conversation({ uuid, owner: listed, close, children }: Conversat
           sx={{ flexGrow: 1, minHeight: 0, overflowY: 'auto', display: 'flex', flexDirection: 'column-reverse' }}
         >
           <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, padding: 2 }}>
-            <Messages uuid={uuid} owner={owner} />
+            <Messages uuid={uuid} user={user} notes={notes} />
           </Box>
         </Box>
         {children(() => log.current?.scrollTo({ top: 0 }))}
       </Box>
-      {owner && <About owner={owner} isPersonShown={isPersonShown} hide={() => setPersonShown(false)} />}
+      <About isShown={isPersonShown} hide={() => setPersonShown(false)}>
+        {about}
+        <PersonAside id={user.id} />
+      </About>
     </Box>
   );
 }

@@ -1,6 +1,6 @@
 import type { Intention } from '../shared/forms/reading.ts';
 
-/* Drafts of replies. They survive a new sign-in, other pages and reloads of this tab. */
+/* Drafts of replies and notes. They survive a new sign-in, other pages and reloads of this tab. */
 
 export interface Draft {
   text: string;
@@ -10,7 +10,7 @@ export interface Draft {
 
 const KEY = 'tutoring.drafts';
 /** The maximum number of drafts, over all administrators who use this tab. */
-const MAX_DRAFTS = 20;
+const MAX_DRAFTS = 100;
 
 type Entry = [id: string, draft: Draft];
 
@@ -28,7 +28,7 @@ function entriesIn(text: string | null): Entry[] {
   }
 }
 
-const idOf = (administrator: string, room: string) => `${administrator}/${room}`;
+const idOf = (administrator: string, name: string) => `${administrator}/${name}`;
 
 export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>) {
   /** In order of the last change, newest last. */
@@ -45,12 +45,12 @@ export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>) {
     }
   }
   return {
-    of: (administrator: string, room: string): Draft => drafts.get(idOf(administrator, room)) ?? { text: '' },
+    of: (administrator: string, name: string): Draft => drafts.get(idOf(administrator, name)) ?? { text: '' },
     isAny: (administrator: string): boolean =>
       [...drafts].some(([id, { text }]) => id.startsWith(idOf(administrator, '')) && text.trim() !== ''),
-    /** Replaces a room's draft. An empty text deletes it. */
-    keep(administrator: string, room: string, draft: Draft): void {
-      const id = idOf(administrator, room);
+    /** Replaces the draft with this name. An empty text deletes it. */
+    keep(administrator: string, name: string, draft: Draft): void {
+      const id = idOf(administrator, name);
       drafts.delete(id);
       if (draft.text !== '') drafts.set(id, draft);
       drafts = new Map([...drafts].slice(-MAX_DRAFTS));
@@ -58,5 +58,9 @@ export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>) {
     },
   };
 }
+
+/** The names of the drafts of a case. A room without a case has its uuid instead of an id. */
+export const replyDraft = (of: number | string) => String(of);
+export const noteDraft = (of: number) => `${of}/note`;
 
 export type Drafts = ReturnType<typeof createDrafts>;

@@ -1,86 +1,24 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
-import Typography from '@mui/material/Typography';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { useGetIdentity } from 'ra-core';
-import { useLocation, useNavigate } from 'react-router-dom';
+import KeysIcon from '@mui/icons-material/KeyboardOutlined';
+import SavedIcon from '@mui/icons-material/QuickreplyOutlined';
+import { useState } from 'react';
 import { useText } from '../i18n/i18n.ts';
+import { useUnsaved } from '../shared/forms/unsaved.ts';
 import { PageTitle } from '../shared/page/page-title.tsx';
 import { Empty, Failure, Loading } from '../shared/page/states.tsx';
-import { isComposing } from '../shared/forms/composing.ts';
-import { useUnsaved } from '../shared/forms/unsaved.ts';
 import { AllowNotifications } from './allow-notifications.tsx';
-import { Conversation } from './conversation.tsx';
+import { CaseFilters } from './case-filters.tsx';
+import { CaseList } from './case-list.tsx';
+import { useMe } from './case-queries.ts';
 import { createDrafts } from './drafts.ts';
-import { useLiveSupport, useRooms } from './queries.ts';
-import { Reply } from './reply.tsx';
-import { sortRooms, positionOf, type Position, type Room } from './room.ts';
-import { RoomList } from './room-list.tsx';
-
-/** The room's uuid in a path `/support/{uuid}`, with or without `/show`. */
-const roomIn = (pathname: string) => pathname.split('/')[2];
-
-const isTyping = ({ target }: KeyboardEvent) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
-
-interface Keys {
-  go: (steps: number) => void;
-  close: () => void;
-}
-
-/** N and P: next and previous room; R: reply; Escape: close. Alt with an arrow changes rooms also while typing. */
-function useKeys({ go, close }: Keys): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
-    const isDialog = document.querySelector('.MuiModal-root:not(.MuiModal-hidden)') !== null;
-    if (event.ctrlKey || event.metaKey || isComposing(event) || isDialog) return;
-    const shortcuts: Record<string, () => void> = {
-      ...(!isTyping(event) &&
-        !event.altKey && { n: () => go(1), p: () => go(-1), r: () => document.getElementById(REPLY)?.focus() }),
-      ...(event.altKey && { arrowdown: () => go(1), arrowup: () => go(-1) }),
-      escape: close,
-    };
-    const shortcut = shortcuts[event.key.toLowerCase()];
-    if (!shortcut) return;
-    event.preventDefault();
-    shortcut();
-  });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => press(event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
-  }, []);
-}
-
-/** The id of the reply field. */
-const REPLY = 'reply';
-
-/** The sorted rooms, the uuid of the open one, and the functions to open and close rooms. */
-function useInbox() {
-  const navigate = useNavigate();
-  const uuid = roomIn(useLocation().pathname);
-  const [frozen, setFrozen] = useState<ReadonlyMap<string, Position>>(new Map());
-  const query = useRooms();
-  useLiveSupport(uuid);
-  const rooms = sortRooms(query.rooms ?? [], frozen);
-
-  const open = (room: Room) => {
-    setFrozen(new Map([[room.uuid, positionOf(room)] as const, ...frozen]));
-    void navigate(`/support/${room.uuid}`);
-  };
-  const close = () => {
-    if (uuid === undefined) return;
-    setFrozen(new Map());
-    void navigate('/support');
-  };
-  const go = (steps: number) => {
-    const here = rooms.findIndex((room) => room.uuid === uuid);
-    const next = rooms[here === -1 ? 0 : here + steps];
-    if (next) open(next);
-  };
-  useKeys({ go, close });
-  return { uuid, query, rooms, open, close };
-}
+import { KeysDialog } from './keys.tsx';
+import { OpenCase, OpenRoom, type OpenProps } from './open-case.tsx';
+import { useColleagues } from './presence.ts';
+import { useLiveSupport } from './queries.ts';
+import { ManageReplies } from './saved-replies.tsx';
+import { useDesk } from './use-desk.ts';
 
 const pane = (isShown: boolean) => ({
   display: { xs: isShown ? 'flex' : 'none', md: 'flex' },
@@ -94,44 +32,89 @@ const leftPane = {
 };
 const frame = { display: 'flex', marginY: 1, height: 'calc(100dvh - 72px)', minHeight: 320, overflow: 'hidden' };
 
-/** The support inbox: the list of rooms beside the open conversation. */
+type Desk = ReturnType<typeof useDesk>;
+
+/** The buttons below the list. */
+function Footer({ showKeys }: { showKeys: () => void }) {
+  const t = useText();
+  const [isManaging, setManaging] = useState(false);
+  return (
+    <Box sx={{ borderTop: 1, borderColor: 'divider', padding: 0.5, display: 'flex', flexWrap: 'wrap', gap: 0.5 }}>
+      <Button size="small" startIcon={<SavedIcon />} onClick={() => setManaging(true)}>
+        {t('resources.support.saved.title')}
+      </Button>
+      <Button
+        size="small"
+        startIcon={<KeysIcon />}
+        onClick={showKeys}
+        sx={{ display: { xs: 'none', md: 'inline-flex' } }}
+      >
+        {t('resources.support.keys.button')}
+      </Button>
+      <AllowNotifications />
+      <ManageReplies isOpen={isManaging} close={() => setManaging(false)} />
+    </Box>
+  );
+}
+
+function List({ desk, colleaguesAt }: { desk: Desk; colleaguesAt: ReturnType<typeof useColleagues>['at'] }) {
+  const { query, cases, address, open, choice, choose } = desk;
+  return (
+    <>
+      <CaseFilters choice={choice} choose={choose} />
+      {query.cases ? (
+        <CaseList cases={cases} openId={address.id} open={open} colleaguesAt={colleaguesAt} query={query} />
+      ) : (
+        <Box sx={{ flexGrow: 1 }}>
+          {query.error ? <Failure error={query.error} retry={query.refetch} /> : <Loading />}
+        </Box>
+      )}
+    </>
+  );
+}
+
+/** The conversation of the address. */
+function Opened({ desk: { address, cases }, ...open }: { desk: Desk } & Omit<OpenProps, 'listed'>) {
+  const t = useText();
+  if (address.id !== undefined) {
+    const listed = cases.find(({ id }) => id === address.id);
+    return <OpenCase key={address.id} id={address.id} listed={listed} {...open} />;
+  }
+  if (address.room !== undefined) return <OpenRoom key={address.room} uuid={address.room} {...open} />;
+  return <Empty text={t('resources.support.choose')} />;
+}
+
+/** The desk: the list of cases, the open conversation, and the person beside it. */
 export function Inbox() {
   const t = useText();
+  const me = useMe();
   const [drafts] = useState(() => createDrafts(sessionStorage));
-  const { identity, isPending } = useGetIdentity();
-  const [nobody] = useState(() => crypto.randomUUID());
-  const administrator = isPending ? undefined : String(identity?.id ?? nobody);
-  // A reload would keep the draft, but take the cursor away from the writer.
+  const administrator = me === undefined ? undefined : String(me);
+  // A reload would keep the drafts, but take the cursor away from the writer.
   useUnsaved(() => administrator !== undefined && drafts.isAny(administrator));
-  const { uuid, query, rooms, open, close } = useInbox();
-  const owner = rooms.find((room) => room.uuid === uuid)?.user;
-
-  const list = () => {
-    if (query.rooms) return <RoomList rooms={rooms} openUuid={uuid} open={open} query={query} />;
-    return query.error ? <Failure error={query.error} retry={query.refetch} /> : <Loading />;
-  };
+  const desk = useDesk(me);
+  const colleagues = useColleagues(me);
+  useLiveSupport();
+  const isOpen = desk.address.id !== undefined || desk.address.room !== undefined;
   return (
     <Paper variant="outlined" sx={frame}>
       <PageTitle title={t('resources.support.title')} />
-      <Box sx={{ ...pane(uuid === undefined), ...leftPane }}>
-        {list()}
-        <AllowNotifications />
-        <Typography variant="caption" color="textSecondary" sx={{ display: { xs: 'none', md: 'block' }, padding: 1 }}>
-          {t('resources.support.keys')}
-        </Typography>
+      <Box sx={{ ...pane(!isOpen), ...leftPane }}>
+        <List desk={desk} colleaguesAt={colleagues.at} />
+        <Footer showKeys={() => desk.setKeysShown(true)} />
       </Box>
-      <Box sx={{ ...pane(uuid !== undefined), flexGrow: 1, minWidth: 0 }}>
-        {uuid === undefined && <Empty text={t('resources.support.choose')} />}
-        {uuid !== undefined && (
-          <Conversation key={uuid} uuid={uuid} owner={owner} close={close}>
-            {(sent) =>
-              administrator !== undefined && (
-                <Reply uuid={uuid} administrator={administrator} drafts={drafts} id={REPLY} sent={sent} />
-              )
-            }
-          </Conversation>
-        )}
+      <Box sx={{ ...pane(isOpen), flexGrow: 1, minWidth: 0 }}>
+        <Opened
+          desk={desk}
+          administrator={administrator}
+          drafts={drafts}
+          colleagues={colleagues}
+          mode={desk.mode}
+          setMode={desk.setMode}
+          close={desk.close}
+        />
       </Box>
+      <KeysDialog isOpen={desk.isKeysShown} close={() => desk.setKeysShown(false)} />
     </Paper>
   );
 }

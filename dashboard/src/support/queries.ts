@@ -1,49 +1,17 @@
-import { useInfiniteQuery, useQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { LiveEvent } from '@tutoring/client';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
-import { useLiveEvents } from '../live/live-events.tsx';
-import { withLatest, type Message, type Room } from './room.ts';
+import { useLiveEvents, type EventOf } from '../live/live-events.tsx';
+import { changeCases, refetchDesk, useApplyCase } from './case-queries.ts';
+import { asRead, withMessageOf } from './case.ts';
+import type { Message } from './room.ts';
 
 const PAGE_SIZE = 50;
-/** Polling interval. No event tells that another administrator has read a room. */
-const POLL_MS = 60_000;
-
-const ROOMS = ['support', 'rooms'];
-const LATEST = [...ROOMS, 'latest'];
-const UNANSWERED = [...ROOMS, 'unanswered'];
-/** The server's maximum page size. */
-const MAX_ROOMS = 1_000;
 const messagesOf = (uuid: string) => ['support', 'messages', uuid];
 
-type Pages<Item> = InfiniteData<Item[], string | number | undefined>;
-
-function useRoomPages(queryKey: string[], limit: number, filter: { unanswered?: true }) {
-  const provider = useDataProvider<ServerProvider>();
-  return useInfiniteQuery({
-    queryKey,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: before }): Promise<Room[]> =>
-      provider.request((client) => client.GET('/api/admin/rooms', { params: { query: { limit, before, ...filter } } })),
-    getNextPageParam: (page) => (page.length === limit ? page.at(-1)?.uuid : undefined),
-    refetchInterval: POLL_MS,
-  });
-}
-
-/** The support rooms: pages by latest activity, newest first, followed by all other unanswered rooms. */
-export function useRooms() {
-  const latest = useRoomPages(LATEST, PAGE_SIZE, {});
-  const unanswered = useRoomPages(UNANSWERED, MAX_ROOMS, { unanswered: true });
-  const pages = [latest, unanswered].map(({ data }) => data?.pages.flat());
-  const [shown, waiting] = pages;
-  const isShown = new Set(shown?.map(({ uuid }) => uuid));
-  // Unanswered rooms outside these pages are older than the rooms in them.
-  const rooms = shown && waiting && [...shown, ...waiting.filter(({ uuid }) => !isShown.has(uuid))];
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = latest;
-  const refetch = () => Promise.all([latest.refetch(), unanswered.refetch()]);
-  return { rooms, error: latest.error ?? unanswered.error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage };
-}
+type Pages = InfiniteData<Message[], number | undefined>;
 
 /** A room's messages, newest page first, each page chronological. Fetching them marks them as read at the server. */
 export function useMessages(uuid: string) {
@@ -55,36 +23,10 @@ export function useMessages(uuid: string) {
     queryFn: async ({ pageParam: before }): Promise<Message[]> => {
       const options = { params: { path: { uuid }, query: { limit: PAGE_SIZE, before } } };
       const { messages } = await provider.request((client) => client.GET('/api/admin/rooms/{uuid}', options));
-      queries.setQueriesData<Pages<Room>>(
-        { queryKey: ROOMS },
-        (cached) => cached && { ...cached, pages: cached.pages.map(markRead(uuid)) },
-      );
+      changeCases(queries, (each) => asRead(each, uuid));
       return messages;
     },
     getNextPageParam: (page) => (page.length === PAGE_SIZE ? page[0]?.id : undefined),
-  });
-}
-
-const markRead = (uuid: string) => (page: Room[]) =>
-  page.map((room) =>
-    room.uuid === uuid && room.last_message
-      ? { ...room, last_message: { ...room.last_message, status: 'read' as const } }
-      : room,
-  );
-
-/** Fetches the room's user if the list of rooms does not have it. */
-export function useOwner(uuid: string, isKnown: boolean) {
-  const provider = useDataProvider<ServerProvider>();
-  return useQuery({
-    queryKey: ['support', 'owner', uuid],
-    enabled: !isKnown,
-    queryFn: async (): Promise<Room['user']> => {
-      const path = { params: { path: { uuid }, query: { limit: 1 } } };
-      const { user_id: id } = await provider.request((client) => client.GET('/api/admin/rooms/{uuid}', path));
-      return provider.request((client) =>
-        client.GET('/api/admin/users/{id}', { params: { path: { id: String(id) } } }),
-      );
-    },
   });
 }
 
@@ -94,16 +36,10 @@ async function restart(queries: QueryClient, queryKey: string[]): Promise<void> 
   await queries.invalidateQueries({ queryKey });
 }
 
-/** Adds a message to the cached rooms and messages, from a live event or after a send. Ignores duplicate ids. */
+/** Adds a message to the cached messages and cases, from a live event or after a send. Ignores duplicate ids. */
 function addMessage(queries: QueryClient, message: Message): void {
-  const rooms = queries.getQueryData<Pages<Room>>(LATEST);
-  const pages = rooms && withLatest(rooms.pages, message);
-  if (rooms && pages) queries.setQueryData<Pages<Room>>(LATEST, { ...rooms, pages });
-  else void restart(queries, ROOMS);
-  queries.setQueryData<Pages<Message>>(
-    messagesOf(message.room_uuid),
-    (cached) => cached && withMessage(cached, message),
-  );
+  changeCases(queries, (each) => withMessageOf(each, message));
+  queries.setQueryData<Pages>(messagesOf(message.room_uuid), (cached) => cached && withMessage(cached, message));
 }
 
 export function useAddMessage() {
@@ -111,7 +47,7 @@ export function useAddMessage() {
   return useCallback((message: Message) => addMessage(queries, message), [queries]);
 }
 
-function withMessage(cached: Pages<Message>, message: Message): Pages<Message> {
+function withMessage(cached: Pages, message: Message): Pages {
   const [newest = [], ...older] = cached.pages;
   if (cached.pages.flat().some(({ id }) => id === message.id)) return cached;
   // Two simultaneous messages may arrive in either order.
@@ -119,32 +55,48 @@ function withMessage(cached: Pages<Message>, message: Message): Pages<Message> {
   return { ...cached, pages: [page, ...older] };
 }
 
-const EVENTS = ['support.message', 'message.read', 'resync'] as const;
+const EVENTS = ['desk.case', 'support.message', 'message.read', 'resync'] as const;
 
-/** Applies live events to the cached rooms and messages. */
-export function useLiveSupport(openUuid: string | undefined): void {
+/** Applies live events to the cached cases and messages. */
+export function useLiveSupport(): void {
   const queries = useQueryClient();
+  const applyCase = useApplyCase();
   const onEvent = useCallback(
     ({ event, data }: Extract<LiveEvent, { event: (typeof EVENTS)[number] }>) => {
-      if (event === 'resync') void restart(queries, ['support']);
+      if (event === 'resync') {
+        void restart(queries, ['support', 'messages']);
+        refetchDesk(queries);
+      }
+      if (event === 'desk.case') applyCase(data);
       if (event === 'message.read') {
         const queryKey = messagesOf(data.room_uuid);
-        queries.setQueryData<Pages<Message>>(queryKey, (cached) => cached && withRead(cached, data.up_to));
+        queries.setQueryData<Pages>(queryKey, (cached) => cached && withRead(cached, data.up_to));
         // A response on its way may predate the read event and would undo it.
         if (queries.isFetching({ queryKey }) > 0) void restart(queries, queryKey);
       }
-      if (event !== 'support.message') return;
-      addMessage(queries, data);
-      // Fetching marks a visible message as read. A tab in the background fetches when it becomes visible.
-      const isSeen = data.room_uuid === openUuid && document.visibilityState === 'visible';
-      if (isSeen) void restart(queries, messagesOf(data.room_uuid));
+      if (event === 'support.message') addMessage(queries, data);
     },
-    [queries, openUuid],
+    [queries, applyCase],
   );
   useLiveEvents(EVENTS, onEvent);
 }
 
-const withRead = (cached: Pages<Message>, upTo: number): Pages<Message> => ({
+const MESSAGES = ['support.message'] as const;
+
+/** Marks new messages of the open room as read. A tab in the background does so when it becomes visible. */
+export function useReading(uuid: string): void {
+  const queries = useQueryClient();
+  const onEvent = useCallback(
+    ({ data }: EventOf<'support.message'>) => {
+      // Fetching marks a message as read.
+      if (data.room_uuid === uuid && document.visibilityState === 'visible') void restart(queries, messagesOf(uuid));
+    },
+    [queries, uuid],
+  );
+  useLiveEvents(MESSAGES, onEvent);
+}
+
+const withRead = (cached: Pages, upTo: number): Pages => ({
   ...cached,
   pages: cached.pages.map((page) =>
     page.map((message) => (message.id <= upTo ? { ...message, status: 'read' as const } : message)),

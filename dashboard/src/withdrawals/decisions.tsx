@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useGetIdentity } from 'ra-core';
 import type { RowOf } from '../data/bindings.ts';
 import { useText } from '../i18n/i18n.ts';
-import { DetailsField, useDecisions } from '../shared/forms/decision.tsx';
+import { DetailsField, useDecisions } from '../shared/record/decision.tsx';
 import { Field } from '../shared/forms/field.tsx';
 import { useSubmissionState } from '../shared/forms/submission.ts';
 import { useRights } from '../shared/queries/rights.ts';

@@ -5,7 +5,7 @@ import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Actions } from '../shared/forms/action.tsx';
-import { STATUSES } from '../shared/forms/decision.tsx';
+import { STATUSES } from '../shared/record/decision.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
 import { Facts } from '../shared/record/facts.tsx';
 import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';

@@ -25,6 +25,7 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'Idempotent-Replayed',
   'Accept-Ranges',
+  'Content-Digest',
   'Content-Disposition',
   'Content-Range',
   'ETag',

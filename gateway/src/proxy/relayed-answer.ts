@@ -27,6 +27,7 @@ const RELAYED_RAW_HEADERS = [
   'content-type',
   'content-length',
   'content-disposition',
+  'content-digest',
   'location',
   'etag',
   'accept-ranges',

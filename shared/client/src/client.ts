@@ -73,7 +73,7 @@ export function createTutoringClient(options: ClientOptions): TutoringClient {
   });
 }
 
-type PostOf<Path extends keyof paths> = paths[Path]['post'];
+type PostOf<Path extends keyof paths> = paths[Path] extends { post: infer Post } ? Post : never;
 
 /** The paths that take files. */
 type UploadPath = {

@@ -5,6 +5,9 @@ export const overview = catalogue(
     waiting: 'Needs attention',
     openWithdrawals: 'New withdrawals',
     claimedWithdrawals: 'Withdrawals in progress',
+    dueDisputes: 'Disputes to answer',
+    requestedRefunds: 'Refunds to decide',
+    openBreaks: 'Open breaks',
     unanswered: 'Unanswered conversations',
     openReports: 'Open reports',
     totals: {
@@ -33,11 +36,22 @@ export const overview = catalogue(
     missedBookings: 'Missed bookings',
     reviews: 'Reviews',
     meanRating: 'Average rating',
+    desk: {
+      title: 'Support, last %{days} days',
+      open: 'Open now',
+      longest: 'Longest wait now',
+      firstReply: 'First reply (median)',
+      resolution: 'Resolution (median)',
+      score: 'Score (1 to 5)',
+    },
   },
   {
     waiting: 'À traiter',
     openWithdrawals: 'Nouveaux retraits',
     claimedWithdrawals: 'Retraits en cours',
+    dueDisputes: 'Litiges à traiter',
+    requestedRefunds: 'Remboursements à décider',
+    openBreaks: 'Écarts ouverts',
     unanswered: 'Conversations sans réponse',
     openReports: 'Signalements ouverts',
     totals: {
@@ -66,5 +80,13 @@ export const overview = catalogue(
     missedBookings: 'Réservations manquées',
     reviews: 'Avis',
     meanRating: 'Note moyenne',
+    desk: {
+      title: 'Assistance, les %{days} derniers jours',
+      open: 'Ouvertes maintenant',
+      longest: 'Plus longue attente',
+      firstReply: 'Premier retour (médiane)',
+      resolution: 'Résolution (médiane)',
+      score: 'Score (1 à 5)',
+    },
   },
 );

@@ -19,6 +19,7 @@ export const payments = catalogue(
       withdrawal: 'Withdrawal',
       call: 'Call',
       refund: 'Refund',
+      dispute: 'Refund (dispute)',
     },
     directions: {
       in: 'into the balance',
@@ -43,6 +44,7 @@ export const payments = catalogue(
       withdrawal: 'Retrait',
       call: 'Appel',
       refund: 'Remboursement',
+      dispute: 'Remboursement (litige)',
     },
     directions: {
       in: 'au crédit du solde',

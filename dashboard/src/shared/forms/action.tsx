@@ -110,7 +110,8 @@ function MoreMenu({ of, choose }: { of: ActionProps[]; choose: (action: ActionPr
   );
 }
 
-function Confirmation({
+/** The dialog of an action, for a component that opens it in another way than by the action's button. */
+export function Confirmation({
   title,
   children,
   run,
@@ -118,7 +119,7 @@ function Confirmation({
   button,
   isOpen,
   close,
-}: ActionProps & { isOpen: boolean; close: () => void }) {
+}: Omit<ActionProps, 'label'> & { isOpen: boolean; close: () => void }) {
   const provider = useDataProvider<ServerProvider>();
   const translate = useTranslate();
   const notify = useNotify();

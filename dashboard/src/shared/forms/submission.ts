@@ -32,8 +32,13 @@ export function useShownField({ shown }: Pick<Submission, 'shown'>, name: string
   }, [shown, name]);
 }
 
-const textsOf = (form: HTMLFormElement): Fields =>
-  Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : '']));
+/** The form's texts, and the value of the button that submits it if the button has a name. */
+const textsOf = (form: HTMLFormElement, submitter: HTMLElement | null): Fields =>
+  Object.fromEntries(
+    [...new FormData(form, submitter)].map(([name, value]) => [name, typeof value === 'string' ? value : '']),
+  );
+
+const submitterOf = ({ nativeEvent }: FormEvent) => (nativeEvent instanceof SubmitEvent ? nativeEvent.submitter : null);
 
 interface Content {
   /** Content besides the fields. A change of it needs a new idempotency key. */
@@ -70,7 +75,7 @@ export function useSubmission(run: (fields: Fields, key: string) => Promise<unkn
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     if (isSending.current) return;
-    const { fields, errors } = readFields(textsOf(event.currentTarget), shown);
+    const { fields, errors } = readFields(textsOf(event.currentTarget, submitterOf(event)), shown);
     if (Object.keys(errors).length > 0) return setState({ ...IDLE, errors });
     isSending.current = true;
     const { key } = (intention.current = intentionOf(intention.current, fields, also, () => crypto.randomUUID()));

@@ -8,8 +8,10 @@ import { Time } from '../time/time.tsx';
 /** The fields that deposits, withdrawals and payments share. */
 type Row = Omit<RowOf<'deposits'>, 'method'>;
 
-/** The amount, with a plus or minus sign for its effect on the person's balance. */
-export const amountColumn = <Of extends Row>(directionOf: (row: Of) => Direction) => (
+/** The amount, with a plus or minus sign for its effect on the person's balance, if it has one. */
+export const amountColumn = <Of extends Pick<Row, 'id' | 'amount' | 'currency'>>(
+  directionOf: (row: Of) => Direction | undefined,
+) => (
   <Column
     key="amount"
     disableSort

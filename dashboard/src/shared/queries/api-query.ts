@@ -5,18 +5,24 @@ import { operationOf } from '../../data/rights.ts';
 import type { PayloadOf } from '../../server/server.ts';
 import { useRights } from './rights.ts';
 
+interface Options {
+  everyMs?: number;
+  /** False sends nothing. */
+  isNeeded?: boolean;
+}
+
 /**
  * Queries the API outside a resource: `useApiQuery(['stats'], (client) => client.GET('/api/admin/stats'))`. Queries
  * with the same key share one request and its result. Polls every `everyMs`, and fetches again when the window regains
  * focus. Nothing is sent without the right.
  */
-export function useApiQuery<Body>(key: unknown[], call: Call<Body>, { everyMs }: { everyMs?: number } = {}) {
+export function useApiQuery<Body>(key: unknown[], call: Call<Body>, { everyMs, isNeeded = true }: Options = {}) {
   const provider = useDataProvider<ServerProvider>();
   const logoutIfAccessDenied = useLogoutIfAccessDenied();
   const { can } = useRights();
   return useQuery<PayloadOf<Body>>({
     queryKey: key,
-    enabled: can(operationOf(call)),
+    enabled: isNeeded && can(operationOf(call)),
     queryFn: async () => {
       try {
         return await provider.request(call);

@@ -1,7 +1,11 @@
 import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';
 import Table from '@mui/material/Table';
+import TableBody from '@mui/material/TableBody';
+import TableCell from '@mui/material/TableCell';
 import TableContainer from '@mui/material/TableContainer';
+import TableHead from '@mui/material/TableHead';
+import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 
@@ -38,4 +42,34 @@ export const SmallTable = ({ label, children }: { label: string; children: React
   >
     <Table size="small">{children}</Table>
   </TableContainer>
+);
+
+interface HeadedTableProps {
+  label: string;
+  heads: string[];
+  rows: ReactNode[][];
+}
+
+/** A small table with column heads, which label the values on a phone. */
+export const HeadedTable = ({ label, heads, rows }: HeadedTableProps) => (
+  <SmallTable label={label}>
+    <TableHead>
+      <TableRow>
+        {heads.map((head) => (
+          <TableCell key={head}>{head}</TableCell>
+        ))}
+      </TableRow>
+    </TableHead>
+    <TableBody>
+      {rows.map((cells, row) => (
+        <TableRow key={row}>
+          {cells.map((cell, column) => (
+            <TableCell key={column} dir="auto" data-name={heads[column]}>
+              {cell}
+            </TableCell>
+          ))}
+        </TableRow>
+      ))}
+    </TableBody>
+  </SmallTable>
 );

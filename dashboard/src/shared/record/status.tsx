@@ -14,8 +14,17 @@ const COLOURS: Record<StatusName, ChipProps['color']> = {
   inactive: 'default',
   banned: 'error',
   open: 'warning',
+  snoozed: 'info',
   resolved: 'success',
   rejected: 'default',
+  due: 'warning',
+  inquiry: 'warning',
+  needs_response: 'error',
+  under_review: 'info',
+  won: 'success',
+  lost: 'default',
+  requested: 'info',
+  sent: 'warning',
 };
 
 /** A status as a coloured chip. */

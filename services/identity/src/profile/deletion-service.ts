@@ -1,9 +1,4 @@
 import type { UserCaller } from '@tutoring/shared/kit/identity/auth';
-import { currentLanguage } from '@tutoring/shared/kit/process/context';
-import { invalidField } from '@tutoring/shared/kit/http/read/validation';
-import { networkOf } from '@tutoring/shared/kit/process/client-network';
-import * as codes from '../codes/code-service.ts';
-import * as credentials from '../credentials/credential-service.ts';
 import { conflict, found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { forgetFavourites } from '../teachers/teacher-store.ts';
@@ -11,7 +6,7 @@ import { removePhotos } from '../photos/photo-store.ts';
 import { texts } from '../texts.ts';
 import * as tokens from '../tokens/token-service.ts';
 import * as users from '../users/user-service.ts';
-import { provenAddresses, type Login } from '../users/user.ts';
+import { provenAddresses } from '../users/user.ts';
 import { lockLogin, loginById } from '../users/user-store.ts';
 import * as store from './deletion-store.ts';
 import { assertOwner } from './owner-proof-service.ts';

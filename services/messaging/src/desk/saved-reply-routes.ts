@@ -15,7 +15,7 @@ import {
   showSavedReply,
   type SavedReply,
 } from './saved-reply.ts';
-import { changeReply, createReply, removeReply, takenShortcut } from './saved-reply-service.ts';
+import { changeReply, createReply, removeReply } from './saved-reply-service.ts';
 import { findReply, languageOf, listReplies } from './saved-reply-store.ts';
 
 const ofReply = { ...OF_DESK, params: z.object({ id: pathId() }), notFound: replyNotFound };
@@ -45,7 +45,6 @@ export function savedReplyRoutes(parts: Parts): Route[] {
         'For administrators. `{{user.name}}`, `{{user.first_name}}`, `{{agent.name}}` and `{{case.id}}` in its texts are ' +
         'filled in by `render`. A shortcut in use is a 422.',
       body: newSavedReply,
-      rules: ({ fields }) => takenShortcut(parts, fields.shortcut),
       response: savedReply,
       idempotent: true,
       handle: ({ body, caller, once }) => createReply(parts, caller, body, once),
@@ -65,7 +64,6 @@ export function savedReplyRoutes(parts: Parts): Route[] {
       summary: 'Change a saved reply',
       description: 'For administrators. Replaces shortcut and texts. A shortcut in use is a 422.',
       body: newSavedReply,
-      rules: ({ fields, params }) => takenShortcut(parts, fields.shortcut, params?.id),
       response: savedReply,
       handle: ({ params, body, caller }) => changeReply(parts, caller, params.id, body),
     }),

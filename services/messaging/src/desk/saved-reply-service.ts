@@ -4,7 +4,7 @@ import { sqlState } from '@tutoring/shared/kit/database/refusals';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
 import type { Once } from '@tutoring/shared/kit/http/declare/route';
-import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/kit/http/read/validation';
+import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
 import { replyNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { adminNames, rememberAdmin } from '../people/admin-store.ts';
@@ -32,16 +32,6 @@ const record = (
     after: after ? factsOf(after) : null,
     at,
   });
-
-/** The rule that no other reply has the shortcut. */
-export async function takenShortcut(
-  { database }: Parts,
-  shortcut: string | undefined,
-  exceptId?: number,
-): Promise<RuleViolation[]> {
-  const found = shortcut === undefined ? undefined : await store.replyNamed(database.manager, shortcut);
-  return found === undefined || found === exceptId ? [] : [[['shortcut'], sentences.taken]];
-}
 
 export const createReply = ({ database }: Parts, admin: AdminCaller, fields: NewSavedReply, once: Once) =>
   once(database, async (tx) => {

@@ -13,10 +13,6 @@ export const findReply = (reader: Reader, id: number) =>
 export const lockReply = (tx: Tx, id: number) =>
   row<SavedReply>(tx, `select ${COLUMNS} from support_reply where id = $1 for update`, [id]);
 
-/** The id of the reply with this shortcut. */
-export const replyNamed = (reader: Reader, shortcut: string) =>
-  value<number | undefined>(reader, 'select id from support_reply where shortcut = $1', [shortcut]);
-
 /** Returns nothing when the shortcut is taken. */
 export const insertReply = (tx: Tx, createdBy: number, fields: NewSavedReply) =>
   insert<SavedReply>(

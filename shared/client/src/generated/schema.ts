@@ -7,13 +7,11 @@ export interface paths {
          * @description For administrators. All administrators, including inactive ones.
          */
         get: operations["getAdminAdmins"];
-        put?: never;
         /**
          * Create an administrator
          * @description For super administrators. The new administrator has the level `default` and can log in immediately. Without `roles` the role is `all`. `statusCode` is 201 and `data` a sentence. 422 for an e-mail in use, and for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         post: operations["postAdminAdmins"];
-        delete?: never;
     };
     "/api/admin/admins/{id}": {
         /**
@@ -26,18 +24,13 @@ export interface paths {
          * @description For super administrators. Deactivation ends the administrator's sessions within a second. 409 for the caller's own account and for the last active super administrator.
          */
         put: operations["putAdminAdminsId"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/admins/{id}/roles": {
-        get?: never;
         /**
          * Replace an administrator's roles
          * @description For super administrators. The rights of an administrator are the union of the rights of the roles. The change takes effect within a second, in open streams and running downloads and uploads too; sessions stay. A repeated role counts once. 409 for the caller's own account and for a super administrator, who has every right.
          */
         put: operations["putAdminAdminsIdRoles"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/admins/access": {
         /**
@@ -45,49 +38,34 @@ export interface paths {
          * @description For super administrators. Per administrator, in the order of the ids: the time of the last recorded login or null, whether two-factor authentication is on, the number of live sessions, and the roles; a super administrator has every right and is shown with `all`.
          */
         get: operations["getAdminAdminsAccess"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/auditall": {
-        get?: never;
-        put?: never;
         /**
          * Audit log of all services
          * @description For super administrators. Paged, newest first: each change by an administrator with the values before and after it. `filter_value` searches the whole entry and the person that it is about; `action` and `subject` take an exact value (`user.updated`, `user:12`) or a kind (`user`); `from` and `to` are days, both included.
          */
         post: operations["postAdminAuditall"];
-        delete?: never;
     };
     "/api/admin/auth/invitations/accept": {
-        get?: never;
-        put?: never;
         /**
          * Accept an invitation
          * @description Public. `token` is the fragment of the link. Creates the administrator with the level `default` and the roles of the invitation, who then logs in as usual. A wrong, old, used or withdrawn token is the same 404. 422 for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         post: operations["postAdminAuthInvitationsAccept"];
-        delete?: never;
     };
     "/api/admin/auth/login": {
-        get?: never;
-        put?: never;
         /**
          * Log in as an administrator
          * @description Public. Returns a token that expires after 12 hours without use. Every refusal is the same 404; many failures lock the account for a while, with the same answer. With two-factor authentication the right password also needs a `code`: six digits of the app, of the current or an adjacent step of 30 seconds, or a recovery code. A missing code is a 403 "A code is required."; a wrong or used code is a 403 "The code is invalid.", which counts as a failure.
          */
         post: operations["postAdminAuthLogin"];
-        delete?: never;
     };
     "/api/admin/auth/logout": {
-        get?: never;
-        put?: never;
         /**
          * End the token in use
          * @description For administrators. The token ends everywhere within a second.
          */
         post: operations["postAdminAuthLogout"];
-        delete?: never;
     };
     "/api/admin/auth/me": {
         /**
@@ -100,28 +78,20 @@ export interface paths {
          * @description For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` (wrong or missing: 422), ends the caller's other tokens and is reported to the old address. 422 for an e-mail in use, and for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         put: operations["putAdminAuthMe"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/auth/reset-password": {
-        get?: never;
-        put?: never;
         /**
          * Set an administrator's new password
          * @description Public. Needs the code that was sent; a wrong, expired or unknown code is a 404, and after five wrong tries from one network every code for the address is refused there for a while. Ends all tokens of the administrator, who is notified; two-factor authentication stays on. 422 for a password that is among the most common or contains the name or the name part of the e-mail.
          */
         post: operations["postAdminAuthResetPassword"];
-        delete?: never;
     };
     "/api/admin/auth/reset-password-send-code": {
-        get?: never;
-        put?: never;
         /**
          * Send an administrator a code to reset the password
          * @description Public. Sends a six-digit code to the e-mail address of an active administrator; it is valid for ten minutes. The answer is always the same. At most one code a minute is sent, within the budgets of the address and of the client's network.
          */
         post: operations["postAdminAuthResetPasswordSendCode"];
-        delete?: never;
     };
     "/api/admin/auth/rights": {
         /**
@@ -129,9 +99,6 @@ export interface paths {
          * @description For administrators. The caller's level, roles and rights. A super administrator has every right, and is shown with the role `all`.
          */
         get: operations["getAdminAuthRights"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/auth/totp": {
         /**
@@ -156,8 +123,6 @@ export interface paths {
         delete: operations["deleteAdminAuthTotp"];
     };
     "/api/admin/bookingsall": {
-        get?: never;
-        put?: never;
         /**
          * List all lessons, newest first
          * @description For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` the lessons of people with a similar name, e-mail or phone number, or with that id; `from` and `to` limit the UTC day of the request, `starts_from` and `starts_to` that of the start.
@@ -165,10 +130,8 @@ export interface paths {
          *     Needs the right `lessons`.
          */
         post: operations["postAdminBookingsall"];
-        delete?: never;
     };
     "/api/admin/breaks/{id}": {
-        get?: never;
         /**
          * Resolve a break, or open it again
          * @description For administrators. Sets status and note; a note is required. It moves no money. 409 when a newer break of the same kind and reference is open. A repeat changes nothing.
@@ -176,12 +139,8 @@ export interface paths {
          *     Needs the right `approve`.
          */
         put: operations["putAdminBreaksId"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/breaksall": {
-        get?: never;
-        put?: never;
         /**
          * Breaks between the ledger and payment providers, newest first
          * @description For administrators. Paged. A break is a difference between our records and those of a provider; it never moves money. `filter_value` searches reference and note, or is an exact id; `from` and `to` are days, both included.
@@ -189,7 +148,6 @@ export interface paths {
          *     Needs the right `money`.
          */
         post: operations["postAdminBreaksall"];
-        delete?: never;
     };
     "/api/admin/calls/{identifier}": {
         /**
@@ -199,23 +157,15 @@ export interface paths {
          *     Needs the right `lessons`.
          */
         get: operations["getAdminCallsIdentifier"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/calls/{identifier}/refund": {
-        get?: never;
-        put?: never;
         /**
          * Refund a call to its student, wholly or in part
          * @description For super administrators. Teacher and platform pay the refund pro rata. Without `amount` the whole rest is refunded; more than the rest is a 422. 409 if the teacher's money is no longer available. The audit log stores `reason` with the refunded amount. Returns the student's payment. Send an `Idempotency-Key`, so that a retry does not refund twice.
          */
         post: operations["postAdminCallsIdentifierRefund"];
-        delete?: never;
     };
     "/api/admin/callsall": {
-        get?: never;
-        put?: never;
         /**
          * List all calls, newest first
          * @description For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` the call with that `identifier` and the calls of people with a similar name, e-mail or phone number; `from` and `to` limit the UTC day on which the call rang.
@@ -223,10 +173,8 @@ export interface paths {
          *     Needs the right `lessons`.
          */
         post: operations["postAdminCallsall"];
-        delete?: never;
     };
     "/api/admin/deposit-refunds/{id}": {
-        get?: never;
         /**
          * Decide on a refund of a deposit
          * @description For administrators. `sent` asks the payment provider for the refund, once; where the provider makes no refunds, make it by hand and set `success`. `rejected` needs `details`, which the student reads. `success` and `failed` settle a refund that was sent. Send `expected_status`, the status that you saw: 409 if it has changed. Any other move is a 409; repeating the current status changes only `ref` and `details`.
@@ -234,12 +182,8 @@ export interface paths {
          *     Needs the right `approve`.
          */
         put: operations["putAdminDepositRefundsId"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/deposit-refundsall": {
-        get?: never;
-        put?: never;
         /**
          * Refunds of deposits, newest first
          * @description For administrators. Paged. `filter_value` searches reference, details and the user, or is an exact id; `from` and `to` are days, both included. An unknown `user_id` is a 422.
@@ -247,7 +191,6 @@ export interface paths {
          *     Needs the right `money`.
          */
         post: operations["postAdminDepositRefundsall"];
-        delete?: never;
     };
     "/api/admin/deposits/{id}": {
         /**
@@ -262,12 +205,8 @@ export interface paths {
          * @description For super administrators. A move into `success` credits the user; a move out of it takes the money back, or is a 409 if the user no longer has it. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
          */
         put: operations["putAdminDepositsId"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/depositsall": {
-        get?: never;
-        put?: never;
         /**
          * Deposits, newest first
          * @description For administrators. Paged. `filter_value` searches reference, details, method and the user; a record with exactly that id comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422.
@@ -275,7 +214,140 @@ export interface paths {
          *     Needs the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         post: operations["postAdminDepositsall"];
-        delete?: never;
+    };
+    "/api/admin/desk/cases": {
+        /**
+         * Begin a support case
+         * @description For administrators. Sends the message to the user, who gets a push, and assigns the case to its author. 409 while a case of the user is open or snoozed, and when the account is deleted.
+         *
+         *     Needs the right `desk`.
+         */
+        post: operations["postAdminDeskCases"];
+    };
+    "/api/admin/desk/cases/{id}": {
+        /**
+         * A support case with its notes and timeline
+         * @description For administrators. Its messages are those of `GET api/admin/rooms/{uuid}`.
+         *
+         *     Needs the right `desk`.
+         */
+        get: operations["getAdminDeskCasesId"];
+        /**
+         * Change a support case
+         * @description For administrators. Only the fields that are sent change. `open` can follow `snoozed` and `resolved`, `snoozed` only `open`, `resolved` both. Resolving sends `support.resolved` to the user. 409 for another version than `expected_version`, for a state that cannot follow, for opening a case while another one of the user is open, and for a subject when the account is deleted.
+         *
+         *     Needs the right `desk`.
+         */
+        put: operations["putAdminDeskCasesId"];
+    };
+    "/api/admin/desk/cases/{id}/notes": {
+        /**
+         * Add a note to a support case
+         * @description For administrators. The user never sees a note. 409 when the account is deleted.
+         *
+         *     Needs the right `desk`.
+         */
+        post: operations["postAdminDeskCasesIdNotes"];
+    };
+    "/api/admin/desk/casesall": {
+        /**
+         * Support cases, longest wait first
+         * @description For administrators. Paged. `order` `asc` reverses `sort`. A search finds the newest 300 matching messages and notes, and up to 300 names; `filter_value` is the same as `q`.
+         *
+         *     Needs the right `desk`.
+         */
+        post: operations["postAdminDeskCasesall"];
+    };
+    "/api/admin/desk/counts": {
+        /**
+         * Numbers of support cases
+         * @description For administrators.
+         *
+         *     Needs the right `desk`.
+         */
+        get: operations["getAdminDeskCounts"];
+    };
+    "/api/admin/desk/notes/{note_id}": {
+        /**
+         * Change an own note
+         * @description For administrators: only its author, otherwise 403.
+         *
+         *     Needs the right `desk`.
+         */
+        put: operations["putAdminDeskNotesNoteId"];
+        /**
+         * Delete a note
+         * @description For administrators: its author and super administrators, otherwise 403.
+         *
+         *     Needs the right `desk`.
+         */
+        delete: operations["deleteAdminDeskNotesNoteId"];
+    };
+    "/api/admin/desk/presence": {
+        /**
+         * Tell the desk what you do with a case
+         * @description For administrators. Answers with the other administrators who are at the case. A state lasts 15 seconds: send it again before. The desk receives `desk.presence`.
+         *
+         *     Needs the right `desk`.
+         */
+        put: operations["putAdminDeskPresence"];
+    };
+    "/api/admin/desk/replies": {
+        /**
+         * Saved replies, by shortcut
+         * @description For administrators.
+         *
+         *     Needs the right `desk`.
+         */
+        get: operations["getAdminDeskReplies"];
+        /**
+         * Save a reply
+         * @description For administrators. `{{user.name}}`, `{{user.first_name}}`, `{{agent.name}}` and `{{case.id}}` in its texts are filled in by `render`. A shortcut in use is a 422.
+         *
+         *     Needs the right `desk`.
+         */
+        post: operations["postAdminDeskReplies"];
+    };
+    "/api/admin/desk/replies/{id}": {
+        /**
+         * A saved reply
+         * @description For administrators.
+         *
+         *     Needs the right `desk`.
+         */
+        get: operations["getAdminDeskRepliesId"];
+        /**
+         * Change a saved reply
+         * @description For administrators. Replaces shortcut and texts. A shortcut in use is a 422.
+         *
+         *     Needs the right `desk`.
+         */
+        put: operations["putAdminDeskRepliesId"];
+        /**
+         * Delete a saved reply
+         * @description For administrators.
+         *
+         *     Needs the right `desk`.
+         */
+        delete: operations["deleteAdminDeskRepliesId"];
+    };
+    "/api/admin/desk/replies/{id}/render": {
+        /**
+         * Fill in a saved reply for a case
+         * @description For administrators. In the user's language. Unknown fields stay as they are. Sends nothing.
+         *
+         *     Needs the right `desk`.
+         */
+        post: operations["postAdminDeskRepliesIdRender"];
+    };
+    "/api/admin/desk/stats": {
+        /**
+         * What the desk did in these days
+         * @description For administrators. UTC days, both included, 366 at most. Each figure counts what happened in these days; `resolution` counts from the last opening; an agent has the cases that he resolved.
+         *
+         *     Needs the right `desk`.
+         */
+        get: operations["getAdminDeskStats"];
     };
     "/api/admin/disputes/{id}": {
         /**
@@ -285,9 +357,6 @@ export interface paths {
          *     Needs the right `money`.
          */
         get: operations["getAdminDisputesId"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/disputes/{id}/evidence": {
         /**
@@ -297,23 +366,15 @@ export interface paths {
          *     Needs the right `money`.
          */
         get: operations["getAdminDisputesIdEvidence"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/disputes/{id}/write-off": {
-        get?: never;
-        put?: never;
         /**
          * Write off the debt of a dispute
          * @description For super administrators. `owed` becomes zero: the platform bears the loss. The audit log stores `reason`. Repeated, it changes nothing.
          */
         post: operations["postAdminDisputesIdWriteOff"];
-        delete?: never;
     };
     "/api/admin/disputesall": {
-        get?: never;
-        put?: never;
         /**
          * Disputes, newest first
          * @description For administrators. Paged. A dispute is money that a payment provider takes back, or asks about, for a payer; a refund made at the provider is one with the reason `refund`. `filter_value` searches the provider’s id, the reason and the user, or is an exact id. An unknown `user_id` is a 422.
@@ -321,7 +382,6 @@ export interface paths {
          *     Needs the right `money`.
          */
         post: operations["postAdminDisputesall"];
-        delete?: never;
     };
     "/api/admin/invitations": {
         /**
@@ -329,18 +389,13 @@ export interface paths {
          * @description For super administrators. The newest 1,000, whatever their status.
          */
         get: operations["getAdminInvitations"];
-        put?: never;
         /**
          * Invite an administrator
          * @description For super administrators. Mails a link to a page of the dashboard where the invited person sets a password; the link is valid for 72 hours and works once. An open invitation of the address is withdrawn. 422 for the address of an administrator. Send an `Idempotency-Key`, so that a retry does not send a second mail.
          */
         post: operations["postAdminInvitations"];
-        delete?: never;
     };
     "/api/admin/invitations/{id}": {
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Withdraw an invitation
          * @description For super administrators. The link ends at once. 409 unless the invitation is open.
@@ -348,38 +403,154 @@ export interface paths {
         delete: operations["deleteAdminInvitationsId"];
     };
     "/api/admin/invitations/{id}/resend": {
-        get?: never;
-        put?: never;
         /**
          * Send an invitation again
          * @description For super administrators. Mails a new link, which is valid for 72 hours; the old one ends. 409 unless the invitation is open.
          */
         post: operations["postAdminInvitationsIdResend"];
-        delete?: never;
+    };
+    "/api/admin/payout-batches": {
+        /**
+         * Make a batch of payouts
+         * @description For administrators. Claims 1 to 1,000 withdrawals for the caller, all or none: 409 for the first that cannot be taken, 422 for a repeated or unknown id. `pain.001` is for payouts to an IBAN (409). From the setting `payout_checker_from` on, another administrator must approve it.
+         *
+         *     Needs the right `payout`.
+         */
+        post: operations["postAdminPayoutBatches"];
+    };
+    "/api/admin/payout-batches/{id}": {
+        /**
+         * One batch of payouts
+         * @description For administrators. `count` and `amount` are without removed items.
+         *
+         *     Needs the right `money`.
+         */
+        get: operations["getAdminPayoutBatchesId"];
+    };
+    "/api/admin/payout-batches/{id}/approve": {
+        /**
+         * Approve a batch of payouts
+         * @description For administrators. A draft becomes `approved`. 409 for the own batch while `needs_approval`, for super administrators too, and when the batch has another version than `expected_version`.
+         *
+         *     Needs the right `approve`.
+         */
+        post: operations["postAdminPayoutBatchesIdApprove"];
+    };
+    "/api/admin/payout-batches/{id}/cancel": {
+        /**
+         * Cancel a batch of payouts
+         * @description For administrators. Before the export. Its withdrawals wait for an administrator again.
+         *
+         *     Needs the right `payout`.
+         */
+        post: operations["postAdminPayoutBatchesIdCancel"];
+    };
+    "/api/admin/payout-batches/{id}/export": {
+        /**
+         * Write the file of a batch
+         * @description For administrators. Writes the file of an approved batch once and sets its items `sent`; a repeat returns the batch and changes nothing.
+         *
+         *     Needs the right `payout`.
+         */
+        post: operations["postAdminPayoutBatchesIdExport"];
+    };
+    "/api/admin/payout-batches/{id}/file": {
+        /**
+         * Download the file of a batch
+         * @description For administrators, who also need the right `contacts`. Always the same bytes, without the envelope, with their `Content-Digest`. Each download is in the audit log. 409 before the export.
+         *
+         *     Needs the right `payout`.
+         */
+        get: operations["getAdminPayoutBatchesIdFile"];
+    };
+    "/api/admin/payout-batches/{id}/items": {
+        /**
+         * The payouts of a batch, newest first
+         * @description For administrators. Paged. `reference` is what a bank or operator must name in its results.
+         *
+         *     Needs the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
+         */
+        get: operations["getAdminPayoutBatchesIdItems"];
+    };
+    "/api/admin/payout-batches/{id}/items/{item_id}": {
+        /**
+         * Settle a payout by hand
+         * @description For administrators; not for the maker of the batch while `needs_approval` (409). `paid` or `failed` for a payout that is `sent` or `uncertain`; `returned`, for super administrators, when the bank has sent back a paid one. Anything else is a 409. The owner reads the `message` of `failed` and `returned`.
+         *
+         *     Needs the right `approve`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
+         */
+        put: operations["putAdminPayoutBatchesIdItemsItemId"];
+        /**
+         * Take a payout out of a draft
+         * @description For administrators. Its withdrawal waits for an administrator again. 409 once the batch is approved.
+         *
+         *     Needs the right `payout`.
+         */
+        delete: operations["deleteAdminPayoutBatchesIdItemsItemId"];
+    };
+    "/api/admin/payout-batches/{id}/results": {
+        /**
+         * Read the results of a bank or operator
+         * @description For administrators. A form with the field `file`: CSV with the columns `reference` and `status`, and optionally `provider_ref`, `message` and `amount`; of at most 5 MiB (413) and 5,000 lines without the head (422). Only reads: answers what each line means, and changes nothing before it is applied. 409 before the export.
+         *
+         *     Needs the right `payout`.
+         */
+        post: operations["postAdminPayoutBatchesIdResults"];
+    };
+    "/api/admin/payout-batches/{id}/results/{import_id}/apply": {
+        /**
+         * Apply results that were read
+         * @description For administrators. Applies the lines `paid`, `failed` and `uncertain`, each in a transaction; what contradicts a settled payout becomes a break. A payout that is `uncertain` is never released by results. A repeat applies what is left and answers the same.
+         *
+         *     Needs the right `payout`.
+         */
+        post: operations["postAdminPayoutBatchesIdResultsImportIdApply"];
+    };
+    "/api/admin/payout-batches/preview": {
+        /**
+         * What a batch of these withdrawals would be
+         * @description For administrators. Changes nothing. `excluded` are the withdrawals that a batch cannot take, with the reason; `warnings` are about the others.
+         *
+         *     Needs the right `payout`.
+         */
+        post: operations["postAdminPayoutBatchesPreview"];
+    };
+    "/api/admin/payout-batchesall": {
+        /**
+         * Batches of payouts, newest first
+         * @description For administrators. Paged. `filter_value` searches the note, or is an exact id; `from` and `to` are days of creation, both included.
+         *
+         *     Needs the right `money`.
+         */
+        post: operations["postAdminPayoutBatchesall"];
     };
     "/api/admin/plans": {
-        get?: never;
-        put?: never;
         /**
          * Add a plan
          * @description For super administrators. A name in use is a 422.
          */
         post: operations["postAdminPlans"];
-        delete?: never;
     };
     "/api/admin/plans/{id}": {
-        get?: never;
         /**
          * Change a plan
          * @description For super administrators. Only the fields that are sent change. A name in use is a 422.
          */
         put: operations["putAdminPlansId"];
-        post?: never;
         /**
          * Delete an unused plan
          * @description For super administrators. 409 while a teacher has it.
          */
         delete: operations["deleteAdminPlansId"];
+    };
+    "/api/admin/reconciliations": {
+        /**
+         * Compare a provider's report with the ledger
+         * @description For administrators. A form with the fields `file` (in the form of the results of a batch), `provider`, `from` and `to` (UTC days, both included). Compares payouts by reference, and deposits by `provider_ref` where the report has any. Every difference becomes a break; no money moves. The same report again answers the first comparison.
+         *
+         *     Needs the right `payout`.
+         */
+        post: operations["postAdminReconciliations"];
     };
     "/api/admin/reports/{id}": {
         /**
@@ -396,12 +567,8 @@ export interface paths {
          *     Needs the right `trust`.
          */
         put: operations["putAdminReportsId"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/reportsall": {
-        get?: never;
-        put?: never;
         /**
          * Reports, newest first
          * @description For administrators. Paged. `user_id` is the reported user; an unknown one is a 422. `filter_value` searches details, note and both people, or is an exact id; `from` and `to` are days, both included.
@@ -409,10 +576,8 @@ export interface paths {
          *     Needs the right `trust`.
          */
         post: operations["postAdminReportsall"];
-        delete?: never;
     };
     "/api/admin/reviews/{id}": {
-        get?: never;
         /**
          * Hide or show a review
          * @description For administrators. A hidden review counts neither in the mean nor in the number, but is still the only review of its call. `reason` is kept in the audit log.
@@ -420,12 +585,8 @@ export interface paths {
          *     Needs the right `trust`.
          */
         put: operations["putAdminReviewsId"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/reviewsall": {
-        get?: never;
-        put?: never;
         /**
          * List all reviews, newest first
          * @description For administrators. Paged. `user_id` finds the reviews by a student or of a teacher, `filter_value` reviews with a similar comment, reply or `identifier`, of people with a similar name, e-mail or phone number, or with that id.
@@ -433,7 +594,6 @@ export interface paths {
          *     Needs the right `trust`.
          */
         post: operations["postAdminReviewsall"];
-        delete?: never;
     };
     "/api/admin/roles": {
         /**
@@ -441,9 +601,6 @@ export interface paths {
          * @description For administrators. Every role, with the rights that it gives.
          */
         get: operations["getAdminRoles"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/rooms": {
         /**
@@ -453,9 +610,6 @@ export interface paths {
          *     Needs the right `desk`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         get: operations["getAdminRooms"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/rooms/{uuid}": {
         /**
@@ -465,13 +619,8 @@ export interface paths {
          *     Needs the right `desk`.
          */
         get: operations["getAdminRoomsUuid"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/rooms/{uuid}/files": {
-        get?: never;
-        put?: never;
         /**
          * Upload a file for a user
          * @description For administrators, for a support room; 409 when the account is deleted. A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
@@ -479,38 +628,29 @@ export interface paths {
          *     Needs the right `desk`.
          */
         post: operations["postAdminRoomsUuidFiles"];
-        delete?: never;
     };
     "/api/admin/rooms/{uuid}/messages": {
-        get?: never;
-        put?: never;
         /**
          * Reply to a user
-         * @description For administrators. Requires `message`, or a `message_link` to a file. The user receives `support.message` and gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         * @description For administrators. Requires `message`, or a `message_link` to a file. The user receives `support.message` and gets a push. 409 when the account is deleted. The reply takes an unassigned case. `resolve`: also resolves the user's case, if one is open or snoozed. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          *
          *     Needs the right `desk`.
          */
         post: operations["postAdminRoomsUuidMessages"];
-        delete?: never;
     };
     "/api/admin/services": {
-        get?: never;
-        put?: never;
         /**
          * Add a call service
          * @description For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name that is in use is a 422.
          */
         post: operations["postAdminServices"];
-        delete?: never;
     };
     "/api/admin/services/{id}": {
-        get?: never;
         /**
          * Change a call service
          * @description For super administrators. Only the fields in the request change; accepted calls keep their prices. `VIDEO` and `AUDIO` cannot be renamed (409).
          */
         put: operations["putAdminServicesId"];
-        post?: never;
         /**
          * Delete a call service that no call has used
          * @description For super administrators. 409 for `VIDEO`, `AUDIO` and any service that a call has used.
@@ -528,37 +668,27 @@ export interface paths {
          * @description For super administrators. Takes effect in every service within two seconds. A value outside the setting's bounds is a 422.
          */
         put: operations["putAdminSettingsId"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/settingsall": {
-        get?: never;
-        put?: never;
         /**
          * Settings
          * @description For administrators. Paged: values that can be changed at run time, each with a description.
          */
         post: operations["postAdminSettingsall"];
-        delete?: never;
     };
     "/api/admin/skills": {
-        get?: never;
-        put?: never;
         /**
          * Add a skill
          * @description For super administrators. A name in use is a 422.
          */
         post: operations["postAdminSkills"];
-        delete?: never;
     };
     "/api/admin/skills/{id}": {
-        get?: never;
         /**
          * Rename a skill
          * @description For super administrators. Profiles with the skill show the new name shortly after. A name in use is a 422.
          */
         put: operations["putAdminSkillsId"];
-        post?: never;
         /**
          * Delete an unused skill
          * @description For super administrators. 409 while a student or teacher has it.
@@ -573,9 +703,6 @@ export interface paths {
          *     Needs the right `figures`.
          */
         get: operations["getAdminStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/stats/daily": {
         /**
@@ -585,9 +712,6 @@ export interface paths {
          *     Needs the right `figures`.
          */
         get: operations["getAdminStatsDaily"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/users/{id}": {
         /**
@@ -604,8 +728,6 @@ export interface paths {
          *     Needs the right `standing`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         put: operations["putAdminUsersId"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/users/{id}/wallet": {
         /**
@@ -615,13 +737,8 @@ export interface paths {
          *     Needs the right `money`.
          */
         get: operations["getAdminUsersIdWallet"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/admin/usersall": {
-        get?: never;
-        put?: never;
         /**
          * Find students and teachers
          * @description For administrators. Paged, newest first. `filter_value` searches name, e-mail and phone number; if it is the id of a user, that user comes first. `from` and `to` are days of registration, both included.
@@ -629,7 +746,6 @@ export interface paths {
          *     Needs the right `people`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         post: operations["postAdminUsersall"];
-        delete?: never;
     };
     "/api/admin/withdrawals/{id}": {
         /**
@@ -641,17 +757,13 @@ export interface paths {
         get: operations["getAdminWithdrawalsId"];
         /**
          * Decide on a withdrawal
-         * @description For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and `canceled` release it; only a super administrator may move it out of `success`. With the right `approve` and without `payout` only `success` of a withdrawal that another administrator has claimed is possible, anything else is a 403. 409 if the move needs money that is not available. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
+         * @description For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and `canceled` release it; only a super administrator may move it out of `success`. 409 while the withdrawal is in an open batch of payouts. From the setting `payout_checker_from` on, `success` needs that another administrator has claimed it (409). With the right `approve` and without `payout` only `success` of a withdrawal that another administrator has claimed is possible, anything else is a 403. 409 if the move needs money that is not available. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
          *
          *     Needs the right `payout`, or `approve`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         put: operations["putAdminWithdrawalsId"];
-        post?: never;
-        delete?: never;
     };
     "/api/admin/withdrawalsall": {
-        get?: never;
-        put?: never;
         /**
          * Withdrawals, newest first
          * @description For administrators. Paged. `filter_value` searches reference, details, method and the user; a record with exactly that id comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422. `filter_value` also searches the payout account, without blanks and punctuation. `claimed_by` is the administrator who last moved it to `pending`; `decided_by` is the one who last moved it to `success`, `failed` or `canceled`, and is null while it is open or if its owner canceled it.
@@ -659,7 +771,6 @@ export interface paths {
          *     Needs the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         post: operations["postAdminWithdrawalsall"];
-        delete?: never;
     };
     "/api/assets/avatar.png": {
         /**
@@ -667,119 +778,83 @@ export interface paths {
          * @description Public. The photo of users who have not set one. An image, without the envelope.
          */
         get: operations["getAssetsAvatarPng"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/auth/device": {
-        get?: never;
         /**
          * Set the device key for push
          * @description For students and teachers. Sets the device key of the session in use and removes it from every other session of any user; `""` removes it. The field is required. Returns the session; 404 with an API token.
          */
         put: operations["putAuthDevice"];
-        post?: never;
-        delete?: never;
     };
     "/api/auth/getToken": {
-        get?: never;
-        put?: never;
         /**
          * Create another token for a device
          * @description For students and teachers. `email` and `password` must be the caller's own, else 404. Returns a new token with the device's key for push (`device_key`, or its aliases `device_token` and `fcm_token`). The current token stays valid.
          */
         post: operations["postAuthGetToken"];
-        delete?: never;
     };
     "/api/auth/login": {
-        get?: never;
-        put?: never;
         /**
          * Log in by password, phone code or social token
          * @description Public. `email` and `password` (`gauth_type` `email` or none) log in to any account with that proven e-mail and a password, however it was registered. With `gauth_type` `phone_number` the `password` is the code from `auth/login/send-code`; `google`, `apple` and `facebook` need a valid `gauth_token`: an ID token of Google or Apple, an access token of Facebook or its signed token of Limited Login. A token can be used repeatedly until it expires. A `nonce` must equal the token's nonce, which may be the SHA-256 of it in hex. 503 while the provider cannot be reached. `device_key` is the address for push, `device_name` the name in the list of sessions. Every refusal is the same 404, so that it does not reveal which accounts exist; many failures lock the account for a while, with the same answer. A user has at most 20 sessions: a new one ends the one unused for longest.
          */
         post: operations["postAuthLogin"];
-        delete?: never;
     };
     "/api/auth/login/send-code": {
-        get?: never;
-        put?: never;
         /**
          * Send a login code to a phone
          * @description Public. Sends a six-digit code by SMS to an account that logs in by phone; it is valid for ten minutes. The answer is always the same. At most one code a minute is sent, within the budgets of the number and of the client's network, and only to the configured countries.
          */
         post: operations["postAuthLoginSendCode"];
-        delete?: never;
     };
     "/api/auth/logout": {
-        get?: never;
-        put?: never;
         /**
          * End the token in use
          * @description For students and teachers. The token ends everywhere within a second, with its streams of live events and its push messages. The user's other tokens stay valid.
          */
         post: operations["postAuthLogout"];
-        delete?: never;
     };
     "/api/auth/register": {
-        get?: never;
-        put?: never;
         /**
          * Register a student or a teacher
          * @description Public. Stores the submission and sends a six-digit code that is valid for ten minutes: by e-mail, or with `gauth_type` `phone_number` by SMS only. The e-mail is then unproven: it is not shown to other users and gets no reset code until `PUT me` proves it; the number must be valid and able to receive SMS (422). A social `gauth_type` needs a `gauth_token` for the same e-mail and creates the account immediately. `password` is required unless the type is social or `phone_number`; 422 for a password that is among the most common or contains the name or the name part of the e-mail. Registering an unverified address again replaces the submission, at most five times in ten minutes (429); if the passwords differ, none is set, and the owner chooses one by a reset. A verified address is a 422.
          */
         post: operations["postAuthRegister"];
-        delete?: never;
     };
     "/api/auth/register/send-code": {
-        get?: never;
-        put?: never;
         /**
          * Send the code of a registration again
          * @description Public. Sends a new code for the newest unverified registration of the e-mail, by the same channel as before; a registration by e-mail takes precedence over one by phone. The previous code is no longer valid. The answer is always the same. At most five codes are sent in ten minutes, including those of `register`, within the budgets of the address and of the client's network.
          */
         post: operations["postAuthRegisterSendCode"];
-        delete?: never;
     };
     "/api/auth/register/verify": {
-        get?: never;
-        put?: never;
         /**
          * Verify an account with the code that was sent
          * @description Public. The right code creates the account and returns a token, like a login; `device_name` is the name of the device in the list of sessions. A wrong or expired code is a 404 whose `message` is an object. After five wrong tries from one network every code for the address is refused there for a while.
          */
         post: operations["postAuthRegisterVerify"];
-        delete?: never;
     };
     "/api/auth/reset-password": {
-        get?: never;
-        put?: never;
         /**
          * Set a new password
          * @description Public. Needs the `reset_token`. Without it, only the client that entered the code (same address and user agent) may reset the password, for two minutes, unless the setting `reset_needs_token` forbids that; else 404. Ends every session of the account and notifies the owner. 422 for a password that is among the most common or contains the name or the name part of the e-mail. The token stays valid after a failed request.
          */
         post: operations["postAuthResetPassword"];
-        delete?: never;
     };
     "/api/auth/reset-password-send-code": {
-        get?: never;
-        put?: never;
         /**
          * Send a code to reset the password
          * @description Public. Sends a six-digit code to the proven e-mail of an account, however it logs in; the code is valid for ten minutes. The answer is always the same, so that it does not reveal which accounts exist. At most one code a minute is sent, within the budgets of the address and of the client's network.
          */
         post: operations["postAuthResetPasswordSendCode"];
-        delete?: never;
     };
     "/api/auth/reset-password-verify-code": {
-        get?: never;
-        put?: never;
         /**
          * Exchange the code for a reset token
          * @description Public. Returns a `reset_token` that allows one reset within ten minutes. A wrong or expired code is a 404; after five wrong tries from one network every code of the account is refused there for a while.
          */
         post: operations["postAuthResetPasswordVerifyCode"];
-        delete?: never;
     };
     "/api/auth/sessions": {
         /**
@@ -787,8 +862,6 @@ export interface paths {
          * @description For students and teachers. At most 20, last used first. `name` is the `device_name` of the login, by default a name derived from its user agent; `address` is the address of the login; `push` says whether the session gets push messages, `current` whether it is the one in use. `last_used_at` may be five minutes old, the order one minute. API tokens are not included.
          */
         get: operations["getAuthSessions"];
-        put?: never;
-        post?: never;
         /**
          * End all other sessions
          * @description For students and teachers. Every session except the one in use ends everywhere within a second; `ended` is their number. API tokens stay valid.
@@ -796,9 +869,6 @@ export interface paths {
         delete: operations["deleteAuthSessions"];
     };
     "/api/auth/sessions/{id}": {
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * End a session
          * @description For students and teachers. The session ends everywhere within a second, with its streams of live events and its push messages. 404 for another user's session and for an API token.
@@ -811,18 +881,13 @@ export interface paths {
          * @description For students and teachers. The tokens created for scripts and integrations, without their secrets; tokens of logins are not included.
          */
         get: operations["getAuthTokens"];
-        put?: never;
         /**
          * Create an API token
          * @description For students and teachers. `token` is only in this answer: store it. It has its owner's rights until it is deleted or unused for 180 days. At most 100 tokens (409).
          */
         post: operations["postAuthTokens"];
-        delete?: never;
     };
     "/api/auth/tokens/{id}": {
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Delete an API token
          * @description For students and teachers. The token ends everywhere within a second. Another user's token is a 404.
@@ -835,18 +900,13 @@ export interface paths {
          * @description For students and teachers. For older blocks, pass the `user_id` of the last as `before`. A page has 50, or `limit`, at most 100.
          */
         get: operations["getBlocks"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/blocks/{user_id}": {
-        get?: never;
         /**
          * Block a user
          * @description For students and teachers. From now on neither of the two can write to the other (409) or call them (409, as if they were busy). A call that rings between them ends; an active call continues. Messages stay, and the other person is not notified. A repeat changes nothing. 404 for an unknown user or an administrator, 422 for oneself.
          */
         put: operations["putBlocksUserId"];
-        post?: never;
         /**
          * Lift a block
          * @description For students and teachers. The two can write to and call each other again, unless the other has blocked the caller too. A success also when there is no block; 404 for an unknown user or an administrator, 422 for oneself.
@@ -859,13 +919,11 @@ export interface paths {
          * @description For students and teachers. `state` `upcoming`, the default: open lessons that are not over, next first; `past`: all others, latest first. For the next page give the `id` of the last lesson as `before`; a page has 50 lessons, or `limit`, at most 100.
          */
         get: operations["getBookings"];
-        put?: never;
         /**
          * Book a lesson
          * @description For students. The time must consist of consecutive free slots of the teacher, otherwise 409; also 409 for a teacher who is banned or, where `require_verified_teacher` is 1, not verified. The booking is `requested` until the teacher confirms it, or `confirmed` at once where `booking_auto_confirm` is 1. At most a year ahead; 409 while `max_open_requests` requests of the student, or 3 to this teacher, wait for an answer.
          */
         post: operations["postBookings"];
-        delete?: never;
     };
     "/api/bookings.ics": {
         /**
@@ -873,49 +931,34 @@ export interface paths {
          * @description Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), without an envelope; times are in UTC. Past lessons stay for 90 days; a calendar has at most 500 lessons, upcoming ones first. `SEQUENCE` and `DTSTAMP` change only with the lesson. With its `ETag` in `If-None-Match`, an unchanged calendar is a 304. HEAD answers like GET without the body. 404, also as the HTTP status, for a link that is unknown or was renewed; 429 for a link that is read more than 120 times a minute.
          */
         get: operations["getBookingsIcs"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/bookings/{id}/cancel": {
-        get?: never;
-        put?: never;
         /**
          * Cancel a lesson
          * @description For both, until `booking_cancel_hours` before the lesson begins; later 409. A student can withdraw an unanswered request until it begins. The other side receives `reason`.
          */
         post: operations["postBookingsIdCancel"];
-        delete?: never;
     };
     "/api/bookings/{id}/confirm": {
-        get?: never;
-        put?: never;
         /**
          * Confirm a lesson
          * @description For the side that has to answer: the teacher, or after a move the side that did not move it. `starts_at` is the time that the answer refers to: 409 when the time has changed. For a confirmed lesson with a `proposed_starts_at`, the answer refers to the proposal: the lesson moves. 409 when the lesson is over.
          */
         post: operations["postBookingsIdConfirm"];
-        delete?: never;
     };
     "/api/bookings/{id}/decline": {
-        get?: never;
-        put?: never;
         /**
          * Decline a lesson
          * @description For the side that has to answer: the teacher, or after a move the side that did not move it. `starts_at` is the time that the answer refers to: 409 when the time has changed. For a confirmed lesson with a `proposed_starts_at`, the answer refers to the proposal: the lesson keeps its time. 409 when the lesson is over.
          */
         post: operations["postBookingsIdDecline"];
-        delete?: never;
     };
     "/api/bookings/{id}/reschedule": {
-        get?: never;
-        put?: never;
         /**
          * Move a lesson
          * @description For both, until `booking_cancel_hours` before the lesson begins, for a student’s own request until it begins; later 409, also when the new time is not free. The lesson keeps its length and must begin with a slot, at most a year ahead; only students must observe `min_notice_minutes`. A request moves at once and needs a new answer. A confirmed lesson keeps its time until the other side confirms `proposed_starts_at`; until then both times are taken. The current time as `starts_at` changes nothing, except that it withdraws a proposal.
          */
         post: operations["postBookingsIdReschedule"];
-        delete?: never;
     };
     "/api/bookings/feed": {
         /**
@@ -923,93 +966,67 @@ export interface paths {
          * @description For students and teachers. Calendar apps subscribe to it. Anyone who has the link can read your lessons. It stays the same until it is renewed.
          */
         get: operations["getBookingsFeed"];
-        put?: never;
         /**
          * Renew the link to your calendar
          * @description For students and teachers. The previous link stops working at once.
          */
         post: operations["postBookingsFeed"];
-        delete?: never;
     };
     "/api/call/accept": {
-        get?: never;
-        put?: never;
         /**
          * Accept a ringing call
          * @description For teachers. Reserves the cost of the first step and fixes the prices; the meter starts now. `student_user_id` and `call_type` are those of the ringing call, otherwise 404. 402 when the student cannot pay the first step: the call is canceled. A repeated request returns the same transaction.
          */
         post: operations["postCallAccept"];
-        delete?: never;
     };
     "/api/call/alive": {
-        get?: never;
-        put?: never;
         /**
          * Report that the student is still in the call
          * @description For the call's student, about once in half a step while the call is on the screen. After the first sign of life, two steps without one end the call, as two steps without a bill do. Where `require_student_alive` is 1, no step is charged before the first one, and two steps without any end the call at a cost of 0. Before the teacher has accepted, it has no effect. Somebody else's call is a 404, a call that is over a 409.
          */
         post: operations["postCallAlive"];
-        delete?: never;
     };
     "/api/call/bill": {
-        get?: never;
-        put?: never;
         /**
          * Charge the steps that are due
          * @description For the call's teacher, about once a step. The server owns the meter: every step that is due and not charged yet is charged once; when no step is due, the request succeeds. Without a bill for two steps the call ends. Where `require_student_alive` is 1, no step is due before the first `call/alive` of the student. A call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the reason. Lack of money ends the call.
          */
         post: operations["postCallBill"];
-        delete?: never;
     };
     "/api/call/cancel": {
-        get?: never;
-        put?: never;
         /**
          * Stop calling a teacher
          * @description For students, while it rings. 404 when nothing rings. Both receive `call.canceled`; nothing is charged.
          */
         post: operations["postCallCancel"];
-        delete?: never;
     };
     "/api/call/end": {
-        get?: never;
-        put?: never;
         /**
          * Hang up
          * @description For both people of the call. The call ends at once; the steps that were due by then are still charged, and the rest of the reserve is released. A repeated request succeeds. A call or room that is not the caller's is a 404, a malformed or unknown one a 422.
          */
         post: operations["postCallEnd"];
-        delete?: never;
     };
     "/api/call/init": {
-        get?: never;
-        put?: never;
         /**
          * Call a teacher
          * @description For students. Rings the teacher until `call_ring_timeout_seconds` have passed. A request that is repeated while the call rings returns the same call. 402 when the balance does not cover the first step; 409 when one of the two is in a call or the teacher cannot be called; 429 after `max_free_rings` rings of the same teacher within 10 minutes that cost nothing. The token is valid for the ring, the time that the balance pays (at most 4 hours) and a minute. `channel` is the room's uuid, which `call/end` needs.
          */
         post: operations["postCallInit"];
-        delete?: never;
     };
     "/api/call/reject": {
-        get?: never;
-        put?: never;
         /**
          * Reject a ringing call
          * @description For teachers. 404 when nothing rings from that student. Both receive `call.rejected`; nothing is charged.
          */
         post: operations["postCallReject"];
-        delete?: never;
     };
     "/api/call/token": {
-        get?: never;
-        put?: never;
         /**
          * Get a token to join a live call
          * @description For both people of the call: a provider token, valid for the time that the balance still pays (at most 4 hours) and a minute, and before the acceptance also for the rest of the ring. A new token is made only when its expiry differs from that of the last one. 404 when the call is not the caller's, 409 when it is over.
          */
         post: operations["postCallToken"];
-        delete?: never;
     };
     "/api/calls": {
         /**
@@ -1017,9 +1034,6 @@ export interface paths {
          * @description For students and teachers. For the next page give the `identifier` of the last call as `before`; a page has 50 calls, or `limit`, at most 100.
          */
         get: operations["getCalls"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/calls/{identifier}": {
         /**
@@ -1027,9 +1041,6 @@ export interface paths {
          * @description For students and teachers. While the call runs, `total_cost` is what is charged so far, and `total_duration` is null. Somebody else's call is a 404.
          */
         get: operations["getCallsIdentifier"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/calls/{identifier}/receipt": {
         /**
@@ -1037,19 +1048,13 @@ export interface paths {
          * @description For both people of the call, while it runs and after. `total` is the sum of the lines, which is what the ledger has charged by now; refunds are not subtracted. The teacher also sees the commission and the earnings. Somebody else's call is a 404; 503 while payments are unavailable.
          */
         get: operations["getCallsIdentifierReceipt"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/calls/{identifier}/review": {
-        get?: never;
-        put?: never;
         /**
          * Review a lesson
          * @description For its student, once, when the call has ended and has cost something; otherwise 409.
          */
         post: operations["postCallsIdentifierReview"];
-        delete?: never;
     };
     "/api/checkout/{deposit}/{token}": {
         /**
@@ -1057,13 +1062,11 @@ export interface paths {
          * @description Public; for browsers. `checkout_url` opens this page if no real provider is configured. The secret in the link is the only authentication; without it the page is a 404.
          */
         get: operations["getCheckoutDepositToken"];
-        put?: never;
         /**
          * Pay, fail or cancel at the sandbox payment provider
          * @description Public. The buttons of the page send this. The deposit moves as after a webhook of a real provider.
          */
         post: operations["postCheckoutDepositToken"];
-        delete?: never;
     };
     "/api/checkout/{deposit}/{token}/claims": {
         /**
@@ -1071,13 +1074,11 @@ export interface paths {
          * @description Public; for browsers. On it an operator tries what happens when the payer of a paid deposit disputes it, or when it is refunded at the provider. The secret in the link is the only authentication.
          */
         get: operations["getCheckoutDepositTokenClaims"];
-        put?: never;
         /**
          * Dispute or refund a payment at the sandbox payment provider
          * @description Public. The buttons of the page send this: `dispute` opens a dispute of the whole deposit, `win` decides it for the platform and `lose` for the payer; `refund` refunds the deposit at the provider.
          */
         post: operations["postCheckoutDepositTokenClaims"];
-        delete?: never;
     };
     "/api/checkout/returned": {
         /**
@@ -1085,9 +1086,6 @@ export interface paths {
          * @description Public; for browsers. Payment providers redirect here; the page asks the user to return to the app.
          */
         get: operations["getCheckoutReturned"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/checkout/style.css": {
         /**
@@ -1095,9 +1093,6 @@ export interface paths {
          * @description Public; for browsers. The style sheet of the pages below.
          */
         get: operations["getCheckoutStyleCss"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/deposit-refunds": {
         /**
@@ -1105,9 +1100,6 @@ export interface paths {
          * @description For students. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
          */
         get: operations["getDepositRefunds"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/deposit-refunds/{id}": {
         /**
@@ -1115,19 +1107,13 @@ export interface paths {
          * @description For students. A refund of another student is a 404.
          */
         get: operations["getDepositRefundsId"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/deposit-refunds/{id}/cancel": {
-        get?: never;
-        put?: never;
         /**
          * Cancel an own refund that was not sent
          * @description For the student who asked for it. The amount is available again at once. 409 once it was sent or decided.
          */
         post: operations["postDepositRefundsIdCancel"];
-        delete?: never;
     };
     "/api/deposits": {
         /**
@@ -1135,13 +1121,11 @@ export interface paths {
          * @description For students and teachers. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
          */
         get: operations["getDeposits"];
-        put?: never;
         /**
          * Top up: create a deposit and a payment link
          * @description For students. Open `checkout_url` to pay; only this response contains it. The balance is credited when the provider confirms the payment; the live event `wallet.balance` announces it. 422 below the setting `min_deposit`, above 1,000,000,000, or for an amount that the payment provider does not accept. An unpaid deposit is canceled after 24 hours. Send an `Idempotency-Key`, so that a retry does not create a second deposit.
          */
         post: operations["postDeposits"];
-        delete?: never;
     };
     "/api/deposits/{id}": {
         /**
@@ -1149,19 +1133,13 @@ export interface paths {
          * @description For students and teachers. A deposit of another user is a 404.
          */
         get: operations["getDepositsId"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/deposits/{id}/refunds": {
-        get?: never;
-        put?: never;
         /**
          * Ask for unspent money of a deposit back
          * @description For the student of the deposit, where the setting `deposit_refunds` offers it. The amount is held at once. Without `amount` it is the smaller of the available money and what of the deposit is neither refunded nor disputed. 402 above the available money; 422 above the rest of the deposit; 409 when refunds are not offered, the deposit was not paid or is older than `deposit_refund_days`, or nothing of it is left. Send an `Idempotency-Key`, so that a retry does not ask twice.
          */
         post: operations["postDepositsIdRefunds"];
-        delete?: never;
     };
     "/api/events": {
         /**
@@ -1169,9 +1147,6 @@ export interface paths {
          * @description For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name describes, `id` identifies the event, also if it is repeated. Send the last `id` as `Last-Event-ID` to get the events missed within the last hour (or longer, if configured); the event `resync` means that older events were missed: fetch the state again. A comment is sent every 20 seconds. At most 5 streams per user: a sixth ends the oldest, whose client is asked to wait a minute (`retry`) before it reconnects. A stream ends within a second after its token.
          */
         get: operations["getEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/favourites": {
         /**
@@ -1179,18 +1154,13 @@ export interface paths {
          * @description For students. Teachers who are not listed at the moment are left out. For older favourites give the `id` of the last teacher as `before`; `limit` is at most 100, by default 50.
          */
         get: operations["getFavourites"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/favourites/{teacher_id}": {
-        get?: never;
         /**
          * Mark a teacher as a favourite
          * @description For students; at most 500 (409). Idempotent. 404 unless the user is a listed teacher.
          */
         put: operations["putFavouritesTeacherId"];
-        post?: never;
         /**
          * Unmark a favourite teacher
          * @description For students. Succeeds for any teacher, also if not a favourite or no longer listed; else 404.
@@ -1203,9 +1173,6 @@ export interface paths {
          * @description Public: anybody with the link may read it. Images, audio and video have their own content type; any other file is an attachment of `application/octet-stream`. `Content-Disposition` has the file name. The response is the bytes, without JSON and envelope. HEAD, range and conditional requests work.
          */
         get: operations["getFilesKey"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/me": {
         /**
@@ -1218,7 +1185,6 @@ export interface paths {
          * @description For students and teachers. Only the fields that are sent change. A new `password` needs `current_password` and ends every session; 422 for a password that is among the most common or contains the name or the name part of the e-mail. A new `email` or `phone_number` also needs `current_password`; the first request sends a code to the new address (422 on `code`), and the change takes effect when the request is repeated with that `code`. It ends every other session, and the old address is notified. An account without a password also gets a code at the old e-mail or phone number (422 on `old_code`) and repeats the request with both codes. An unproven e-mail counts as a new one.
          */
         put: operations["putMe"];
-        post?: never;
         /**
          * Delete the caller's account
          * @description For students and teachers; cannot be undone. Needs the `password` or a `code`: a request without either sends the code and returns a 422; a wrong password or code is a 422 too. 409 during a call, with an open withdrawal, or with money left unless `forfeit` is true (a student cannot withdraw it). Messages and other shared data stay, without the name.
@@ -1236,8 +1202,6 @@ export interface paths {
          * @description For teachers. `weekly` and `exceptions` are wall time in `time_zone`: a name of the IANA database, stored in its canonical case. `day` is 1 (Monday) to 7; hours that meet at midnight are joined and have one grid of slots. An exception adds hours to its date, or with `available: false` removes them. Existing bookings do not change. All fields are required.
          */
         put: operations["putMeAvailability"];
-        post?: never;
-        delete?: never;
     };
     "/api/me/export": {
         /**
@@ -1245,13 +1209,8 @@ export interface paths {
          * @description For students and teachers, five times per UTC day, then 429. One JSON file with all services' data about the caller, in the shapes of their own routes; without the envelope, as an attachment of any length. 503 while one of the services is unavailable. If a service becomes unavailable during the download, the connection is closed early, and the received part is not valid JSON.
          */
         get: operations["getMeExport"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/me/photo": {
-        get?: never;
-        put?: never;
         /**
          * Upload the caller's photo
          * @description For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF, AVIF or HEIC of at most 5 MiB (413), recognised by its content. It becomes a square JPEG of 512 pixels, upright and without metadata; the link of the previous photo ends. 422 on `file` for anything but an image, 429 beyond 200 files or 500 MiB a day.
@@ -1264,8 +1223,6 @@ export interface paths {
         delete: operations["deleteMePhoto"];
     };
     "/api/paymentsall": {
-        get?: never;
-        put?: never;
         /**
          * Payments, newest first
          * @description For everybody who is logged in. Paged: one row per deposit and withdrawal, and one row per participant of each call and refund. Administrators see all payments and may filter by `user_id`; users see their own, whatever `user_id` says. `type` and `direction` filter by the origin and the direction of the money. With `with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>`, `call:<identifier>:refund:<number>`, `dispute:<id>:<number>` or `deposit-refund:<id>`.
@@ -1273,7 +1230,32 @@ export interface paths {
          *     Administrators need the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         post: operations["postPaymentsall"];
-        delete?: never;
+    };
+    "/api/payout-accounts": {
+        /**
+         * Own payout accounts, newest first
+         * @description For teachers. A withdrawal to an account is possible from its `usable_at` on.
+         */
+        get: operations["getPayoutAccounts"];
+        /**
+         * Add a payout account
+         * @description For teachers. `method` is one of `GET api/payout-methods`. A `phone` is a valid mobile number of the country, an `iban` has the right length and check digits. Needs `current_password` or a `code`: a request without either sends the code and is a 422. At most five (409). The same account again returns the existing one. Its owner is told by mail or SMS.
+         */
+        post: operations["postPayoutAccounts"];
+    };
+    "/api/payout-accounts/{id}": {
+        /**
+         * Delete an own payout account
+         * @description For teachers. 409 while a withdrawal to it is open.
+         */
+        delete: operations["deletePayoutAccountsId"];
+    };
+    "/api/payout-methods": {
+        /**
+         * The ways in which teachers are paid
+         * @description Public. Empty unless the operator has configured any. `country` is null but for phones.
+         */
+        get: operations["getPayoutMethods"];
     };
     "/api/photos/{key}": {
         /**
@@ -1281,9 +1263,6 @@ export interface paths {
          * @description Public: anybody with the link may see it, until its owner replaces or removes the photo. An image, without the envelope; supports ranges, conditional requests and HEAD.
          */
         get: operations["getPhotosKey"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/plans": {
         /**
@@ -1291,39 +1270,27 @@ export interface paths {
          * @description Public. All plans that a teacher can choose.
          */
         get: operations["getPlans"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/reports": {
-        get?: never;
-        put?: never;
         /**
          * Report a user to the administrators
          * @description For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, an unknown user and oneself are a 422. Administrators receive `report.created`; the reported person is not notified. Send an `Idempotency-Key`, so that a repeat reports only once.
          */
         post: operations["postReports"];
-        delete?: never;
     };
     "/api/reviews/{id}": {
-        get?: never;
         /**
          * Change a review
          * @description For its student, for 14 days; later 409. Without `comment` the comment is removed.
          */
         put: operations["putReviewsId"];
-        post?: never;
-        delete?: never;
     };
     "/api/reviews/{id}/reply": {
-        get?: never;
         /**
          * Answer a review
          * @description For its teacher. `""` removes the answer.
          */
         put: operations["putReviewsIdReply"];
-        post?: never;
-        delete?: never;
     };
     "/api/rooms": {
         /**
@@ -1331,13 +1298,11 @@ export interface paths {
          * @description For students and teachers. Each with both people, the last message and, during a call, its `rtc_token`. E-mail addresses are real; phones and addresses are not shown here. For rooms after the first 200, pass the uuid of the last one as `before`.
          */
         get: operations["getRooms"];
-        put?: never;
         /**
          * Open the room with a teacher
          * @description For students. There is one room per student and teacher; opening it again returns it. An unknown teacher is a 422. Both receive `room.created`.
          */
         post: operations["postRooms"];
-        delete?: never;
     };
     "/api/rooms/{uuid}": {
         /**
@@ -1345,19 +1310,13 @@ export interface paths {
          * @description For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page read. The partner's balance is not shown; phone and address only with the setting `show_contact_details`.
          */
         get: operations["getRoomsUuid"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/rooms/{uuid}/files": {
-        get?: never;
-        put?: never;
         /**
          * Upload a file for a room
          * @description For the two people of the room; for others it is a 404. A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postRoomsUuidFiles"];
-        delete?: never;
     };
     "/api/rooms/{uuid}/messages": {
         /**
@@ -1365,23 +1324,18 @@ export interface paths {
          * @description For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page read.
          */
         get: operations["getRoomsUuidMessages"];
-        put?: never;
         /**
          * Send a message
          * @description For the two people of the room; for others it is a 404. Requires `message`, or a `message_link` to a file (http or https). Both receive `message.created`, and the partner gets a push. 409 when one of the two can no longer be written to, or has blocked the other. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postRoomsUuidMessages"];
-        delete?: never;
     };
     "/api/rooms/{uuid}/read": {
-        get?: never;
-        put?: never;
         /**
          * Mark as read
          * @description For the two people of the room. Up to the message `up_to`, or everything. Returns how far the caller has read (0: nothing yet); the partner receives `message.read`.
          */
         post: operations["postRoomsUuidRead"];
-        delete?: never;
     };
     "/api/rooms/unread": {
         /**
@@ -1389,9 +1343,6 @@ export interface paths {
          * @description For students and teachers. Each room with unread messages, latest activity first; `total` includes those of the support room (`support`). Marks nothing as read.
          */
         get: operations["getRoomsUnread"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/services": {
         /**
@@ -1399,9 +1350,6 @@ export interface paths {
          * @description Public. The first step of a call costs `base_cost` and `iterator_cost`, each later one `iterator_cost`; a step lasts `iterator` seconds. The numbers are strings.
          */
         get: operations["getServices"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/skills": {
         /**
@@ -1409,19 +1357,13 @@ export interface paths {
          * @description Public. All skills that a student or teacher can name, with the ids that registration and profile take.
          */
         get: operations["getSkills"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/support/files": {
-        get?: never;
-        put?: never;
         /**
          * Upload a file for support
          * @description For students and teachers. A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postSupportFiles"];
-        delete?: never;
     };
     "/api/support/messages": {
         /**
@@ -1429,13 +1371,18 @@ export interface paths {
          * @description For students and teachers: the conversation with the administrators, opened when there is none. Chronological: the newest 500, or the window that the cursors ask for. Fetching marks the replies read.
          */
         get: operations["getSupportMessages"];
-        put?: never;
         /**
          * Write to support
          * @description For students and teachers. Requires `message`, or a `message_link` to a file. Every administrator receives `support.message`. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postSupportMessages"];
-        delete?: never;
+    };
+    "/api/support/rating": {
+        /**
+         * Rate the help of support
+         * @description For students and teachers. Rates the caller's last resolved case, and changes that rating, within seven days; 409 when there is none. The live event `support.resolved` says when to ask for it.
+         */
+        post: operations["postSupportRating"];
     };
     "/api/teachers": {
         /**
@@ -1443,9 +1390,6 @@ export interface paths {
          * @description For students and teachers. Paged. `q` searches name, skills and bio, ignoring case and accents; every word must match. `online` means active within ten minutes. `min_rating` excludes teachers with a lower `rating` or none. `sort`: `newest` (default); `rating`, where many reviews weigh more than few; `price`, the lowest `points` of the plan first.
          */
         get: operations["getTeachers"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/teachers/{id}": {
         /**
@@ -1453,9 +1397,6 @@ export interface paths {
          * @description For students and teachers. Has no e-mail, phone number or address. 404 unless the user is a listed teacher.
          */
         get: operations["getTeachersId"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/teachers/{id}/reviews": {
         /**
@@ -1463,9 +1404,6 @@ export interface paths {
          * @description For students and teachers. Paged, newest first, without hidden reviews. `student_name` is the first name, or "Former student" in the language of the request if the account is deleted.
          */
         get: operations["getTeachersIdReviews"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/teachers/{id}/slots": {
         /**
@@ -1473,9 +1411,6 @@ export interface paths {
          * @description For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31 days, in chronological order and in UTC. An hour that the change to summer time skips has no slots; an hour that is repeated has its slots at both instants. Empty for a teacher who cannot be booked.
          */
         get: operations["getTeachersIdSlots"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/wallet": {
         /**
@@ -1483,9 +1418,6 @@ export interface paths {
          * @description For students and teachers. `balance` is everything, `held` is reserved for a call or a withdrawal, `available` is the difference. The live event `wallet.balance` announces every change.
          */
         get: operations["getWallet"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/wallet/debts": {
         /**
@@ -1493,9 +1425,6 @@ export interface paths {
          * @description For students. A payment provider has taken back a payment of which the money was already spent: the rest is owed. With the setting `recover_debts` later deposits pay it first.
          */
         get: operations["getWalletDebts"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/wallet/transactions": {
         /**
@@ -1503,9 +1432,6 @@ export interface paths {
          * @description For students and teachers. Every movement of the own money. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
          */
         get: operations["getWalletTransactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/wallet/transactions.csv": {
         /**
@@ -1513,19 +1439,13 @@ export interface paths {
          * @description For students and teachers. Every movement of the own money, or those of the UTC days `from` to `to`: RFC 4180, UTF-8 with a byte order mark, of any length. `separator` is `,` by default; spreadsheets in some languages need `;` or `tab`. Errors have their real HTTP status.
          */
         get: operations["getWalletTransactionsCsv"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/webhooks/payments/{provider}": {
-        get?: never;
-        put?: never;
         /**
          * Webhook of a payment provider
          * @description For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`; `dispute.opened`, `dispute.won`, `dispute.lost` and `refund.created` have `amount` too, and may have `dispute_id` or `refund_id`. A duplicate event, an event of an unknown deposit, or of a payment that was not opened for the deposit that it names gets the same response and credits nothing.
          */
         post: operations["postWebhooksPaymentsProvider"];
-        delete?: never;
     };
     "/api/withdrawals": {
         /**
@@ -1533,13 +1453,11 @@ export interface paths {
          * @description For students and teachers. For older ones send the last id as `before`. `limit` is 50 by default and 100 at most.
          */
         get: operations["getWithdrawals"];
-        put?: never;
         /**
          * Request a payout; the amount is held at once
-         * @description For teachers. An administrator pays the amount to `account`. 402 above the available balance; 422 below the setting `min_withdrawal` or above 1,000,000,000. Send an `Idempotency-Key`, so that a retry does not create a second withdrawal.
+         * @description For teachers. An administrator pays the amount to the payout account `payout_account_id`, or to `account`, unless the setting `require_payout_account` demands the former (422). 409 before the payout account can be used. 402 above the available balance; 422 below the setting `min_withdrawal` or above 1,000,000,000. Send an `Idempotency-Key`, so that a retry does not create a second withdrawal.
          */
         post: operations["postWithdrawals"];
-        delete?: never;
     };
     "/api/withdrawals/{id}": {
         /**
@@ -1547,185 +1465,147 @@ export interface paths {
          * @description For students and teachers. A withdrawal of another user is a 404.
          */
         get: operations["getWithdrawalsId"];
-        put?: never;
-        post?: never;
-        delete?: never;
     };
     "/api/withdrawals/{id}/cancel": {
-        get?: never;
-        put?: never;
         /**
          * Cancel an own withdrawal that no administrator has claimed
          * @description For the teacher who requested it. The amount is available again at once. 409 if an administrator has claimed (`pending`) or decided it.
          */
         post: operations["postWithdrawalsIdCancel"];
-        delete?: never;
     };
 }
 export interface webhooks {
     "booking.canceled": {
-        get?: never;
-        put?: never;
         /**
          * A lesson is called off
          * @description Sent to both. By either of the two, with the `reason` if one was given; or by the system.
          */
         post: operations["onBookingCanceled"];
-        delete?: never;
     };
     "booking.confirmed": {
-        get?: never;
-        put?: never;
         /**
          * A lesson is agreed
          * @description Sent to both.
          */
         post: operations["onBookingConfirmed"];
-        delete?: never;
     };
     "booking.declined": {
-        get?: never;
-        put?: never;
         /**
          * A lesson is not agreed
          * @description Sent to both. By who was asked, or because the time came without an answer. With the `status` `confirmed`: only a proposed time is not agreed, or was withdrawn; the lesson stays as it was.
          */
         post: operations["onBookingDeclined"];
-        delete?: never;
     };
     "booking.reminder": {
-        get?: never;
-        put?: never;
         /**
          * A lesson begins soon
          * @description Sent to both, an hour and ten minutes before, once each.
          */
         post: operations["onBookingReminder"];
-        delete?: never;
     };
     "booking.requested": {
-        get?: never;
-        put?: never;
         /**
          * A lesson is asked for
          * @description Sent to both. The teacher confirms or declines it.
          */
         post: operations["onBookingRequested"];
-        delete?: never;
     };
     "booking.rescheduled": {
-        get?: never;
-        put?: never;
         /**
          * A lesson is moved
          * @description Sent to both. Who did not move it confirms or declines it. A confirmed lesson keeps its time until then: `proposed_starts_at` is the new one.
          */
         post: operations["onBookingRescheduled"];
-        delete?: never;
     };
     "call.accepted": {
-        get?: never;
-        put?: never;
         /**
          * The teacher accepted
          * @description Sent to both. The meter runs from `accepted_at`.
          */
         post: operations["onCallAccepted"];
-        delete?: never;
     };
     "call.canceled": {
-        get?: never;
-        put?: never;
         /**
          * The call stopped ringing before anybody answered
          * @description Sent to both. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.
          */
         post: operations["onCallCanceled"];
-        delete?: never;
     };
     "call.ended": {
-        get?: never;
-        put?: never;
         /**
          * The call is over
          * @description Sent to both, after the last `call.metered`. Only where a charge has to wait it comes later: `call.settled` has the final cost.
          */
         post: operations["onCallEnded"];
-        delete?: never;
     };
     "call.low_balance": {
-        get?: never;
-        put?: never;
         /**
          * The next step of the call is not covered
          * @description Sent to the student. Unless money arrives before `next_due_at`, the call ends then.
          */
         post: operations["onCallLowBalance"];
-        delete?: never;
     };
     "call.metered": {
-        get?: never;
-        put?: never;
         /**
          * A step of the call was charged
          * @description Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then; it is null for a last step that the end of the call has charged.
          */
         post: operations["onCallMetered"];
-        delete?: never;
     };
     "call.missed": {
-        get?: never;
-        put?: never;
         /**
          * Nobody answered in time
          * @description Sent to both. Nothing is charged.
          */
         post: operations["onCallMissed"];
-        delete?: never;
     };
     "call.rejected": {
-        get?: never;
-        put?: never;
         /**
          * The teacher rejected
          * @description Sent to both. Nothing is charged.
          */
         post: operations["onCallRejected"];
-        delete?: never;
     };
     "call.ringing": {
-        get?: never;
-        put?: never;
         /**
          * A student calls
          * @description Sent to the teacher. The call rings until `expires_at`; accept or reject it before.
          */
         post: operations["onCallRinging"];
-        delete?: never;
     };
     "call.settled": {
-        get?: never;
-        put?: never;
         /**
          * Nothing more is charged for the call
          * @description Sent to both, once, after `call.ended`: the last step is charged and the rest of the reserve released. The cost is final; only a refund can change what the student has paid.
          */
         post: operations["onCallSettled"];
-        delete?: never;
+    };
+    "desk.case": {
+        /**
+         * A support case changed
+         * @description Sent to administrators. The payload is the case as `POST api/admin/desk/casesall` lists it.
+         *
+         *     Administrators need the right `desk`.
+         */
+        post: operations["onDeskCase"];
+    };
+    "desk.presence": {
+        /**
+         * An administrator opened, left or types in a support case
+         * @description Sent to administrators, and never replayed. A state lasts 15 seconds unless it is sent again.
+         *
+         *     Administrators need the right `desk`.
+         */
+        post: operations["onDeskPresence"];
     };
     "message.created": {
-        get?: never;
-        put?: never;
         /**
          * Somebody wrote in a room
          * @description Sent to both people of the room, the sender too. The payload is the message as its room lists it.
          */
         post: operations["onMessageCreated"];
-        delete?: never;
     };
     "message.read": {
-        get?: never;
-        put?: never;
         /**
          * The other side has read
          * @description Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.
@@ -1733,11 +1613,17 @@ export interface webhooks {
          *     Administrators need the right `desk`.
          */
         post: operations["onMessageRead"];
-        delete?: never;
+    };
+    "payout.batch": {
+        /**
+         * A batch of payouts changed
+         * @description Sent to administrators, after every change of the batch and after results were applied. The payload is the batch as `GET api/admin/payout-batches/{id}` answers it.
+         *
+         *     Administrators need the right `money`.
+         */
+        post: operations["onPayoutBatch"];
     };
     "report.created": {
-        get?: never;
-        put?: never;
         /**
          * Somebody was reported
          * @description Sent to administrators. The payload is the report as `POST api/admin/reportsall` lists it.
@@ -1745,31 +1631,22 @@ export interface webhooks {
          *     Administrators need the right `trust`.
          */
         post: operations["onReportCreated"];
-        delete?: never;
     };
     resync: {
-        get?: never;
-        put?: never;
         /**
          * Events were lost: fetch again
          * @description The `Last-Event-ID` is too old or unknown. Fetch rooms, calls and the balance again; the events after this one are complete.
          */
         post: operations["onResync"];
-        delete?: never;
     };
     "room.created": {
-        get?: never;
-        put?: never;
         /**
          * A student and a teacher have a room now
          * @description Sent to both. The payload is the room as `GET api/rooms` lists it.
          */
         post: operations["onRoomCreated"];
-        delete?: never;
     };
     "room.read": {
-        get?: never;
-        put?: never;
         /**
          * A room was read on one of the own devices
          * @description Every message of the others up to the id `up_to` has been read; `unread` are left in the room. Sent to who has read, for the other devices; of a support room to the user, or to administrators, for they read as one.
@@ -1777,11 +1654,8 @@ export interface webhooks {
          *     Administrators need the right `desk`.
          */
         post: operations["onRoomRead"];
-        delete?: never;
     };
     "support.message": {
-        get?: never;
-        put?: never;
         /**
          * Somebody wrote in a support room
          * @description Sent to administrators and the user concerned.
@@ -1789,17 +1663,20 @@ export interface webhooks {
          *     Administrators need the right `desk`.
          */
         post: operations["onSupportMessage"];
-        delete?: never;
+    };
+    "support.resolved": {
+        /**
+         * A question to support is resolved
+         * @description Sent to the user who asked. An app may ask for a rating when `can_rate` is true.
+         */
+        post: operations["onSupportResolved"];
     };
     "wallet.balance": {
-        get?: never;
-        put?: never;
         /**
          * The balance changed
          * @description Sent to its owner, after every deposit, charge, hold, withdrawal and refund.
          */
         post: operations["onWalletBalance"];
-        delete?: never;
     };
 }
 export interface components {
@@ -1881,9 +1758,7 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        CallsCalendarLink: {
-            url: string;
-        };
+        CallsCalendarLink: { url: string; };
         CallsCall: {
             accepted_at: string | null;
             /** @enum {string} */
@@ -2019,9 +1894,7 @@ export interface components {
             ref: string;
             step: number;
         };
-        CallsConfirmation: {
-            message: string;
-        };
+        CallsConfirmation: { message: string; };
         CallsHoursOfDate: {
             available: boolean;
             /** Format: date */
@@ -2401,9 +2274,7 @@ export interface components {
             revenue: number;
             seconds: number;
         };
-        IdentityConfirmation: {
-            message: string;
-        };
+        IdentityConfirmation: { message: string; };
         IdentityCountsByStatus: {
             canceled: number;
             failed: number;
@@ -2562,45 +2433,31 @@ export interface components {
         };
         IdentityOwnData: {
             /** @description Newest first. */
-            bookings: {
-                [key: string]: unknown;
-            }[];
+            bookings: { [key: string]: unknown; }[];
             /** @description As in `GET api/calls`, newest first. */
-            calls: {
-                [key: string]: unknown;
-            }[];
+            calls: { [key: string]: unknown; }[];
             /** @description As in `GET api/deposits`, newest first. */
-            deposits: {
-                [key: string]: unknown;
-            }[];
+            deposits: { [key: string]: unknown; }[];
             /** @description Of deposits, as administrators see them, newest first. */
-            disputes: {
-                [key: string]: unknown;
-            }[];
+            disputes: { [key: string]: unknown; }[];
             /** @description Files uploaded for messages, in the shape of the upload route, newest first; the photo is in `profile`. */
-            files: {
-                [key: string]: unknown;
-            }[];
+            files: { [key: string]: unknown; }[];
+            /** @description As in `GET api/payout-accounts`, newest first. */
+            payout_accounts: { [key: string]: unknown; }[];
             profile: components["schemas"]["IdentityExportedProfile"];
             /** @description As in `GET api/deposit-refunds`, newest first. */
-            refunds: {
-                [key: string]: unknown;
-            }[];
+            refunds: { [key: string]: unknown; }[];
             /** @description By a student, or of a teacher, newest first. */
-            reviews: {
-                [key: string]: unknown;
-            }[];
+            reviews: { [key: string]: unknown; }[];
             /** @description As in `GET api/rooms`, but `last_message` is the caller's own last message; the support room comes last, as in `GET api/support/messages`. */
             rooms: (components["schemas"]["IdentityExportedRoom"] | components["schemas"]["IdentityExportedSupportRoom"])[];
             sessions: components["schemas"]["IdentitySession"][];
             /** @description As in `GET api/wallet/transactions`, newest first. */
-            statement: {
-                [key: string]: unknown;
-            }[];
+            statement: { [key: string]: unknown; }[];
+            /** @description Questions to support, newest first. */
+            support_cases: { [key: string]: unknown; }[];
             /** @description As in `GET api/withdrawals`, newest first. */
-            withdrawals: {
-                [key: string]: unknown;
-            }[];
+            withdrawals: { [key: string]: unknown; }[];
         };
         IdentityOwnRights: {
             level: string;
@@ -2612,9 +2469,7 @@ export interface components {
             label: string;
             url: string | null;
         };
-        IdentityPhotoRemoval: {
-            message: string;
-        };
+        IdentityPhotoRemoval: { message: string; };
         IdentityPlan: {
             /** Format: date-time */
             created_at: string;
@@ -2755,9 +2610,7 @@ export interface components {
             name: string;
             photo: string;
         };
-        IdentityTotp: {
-            totp: boolean;
-        };
+        IdentityTotp: { totp: boolean; };
         IdentityTotpSecret: {
             secret: string;
             uri: string;
@@ -2862,8 +2715,88 @@ export interface components {
             photo: string;
             user_id: number;
         };
-        MessagingConfirmation: {
-            message: string;
+        MessagingCaseEvent: {
+            /** Format: date-time */
+            at: string;
+            /** @description The administrator; null for the user and the system. */
+            by: components["schemas"]["MessagingNamed"] | null;
+            /** @enum {string} */
+            event: "opened" | "reopened" | "woken" | "assigned" | "state" | "labels" | "subject" | "snoozed" | "rated";
+            /** @description Before: a state, a name, labels, a time or a score; null for a subject. */
+            from: string | null;
+            /** @description After. */
+            to: string | null;
+        };
+        MessagingCaseNote: {
+            author: components["schemas"]["MessagingNamed"];
+            /** Format: date-time */
+            created_at: string;
+            id: number;
+            text: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        MessagingCaseRating: {
+            comment: string | null;
+            score: number;
+        };
+        MessagingCaseUser: {
+            id: number;
+            name: string;
+            photo: string;
+            /** @enum {string} */
+            platform: "student" | "teacher";
+        };
+        MessagingConfirmation: { message: string; };
+        MessagingDeskAgent: {
+            /** @description Seconds; null without cases. */
+            first_reply_median: number | null;
+            id: number;
+            name: string;
+            resolved: number;
+            /** @description Average with one decimal; empty without ratings. */
+            score: string;
+        };
+        MessagingDeskColleague: {
+            /** @description Of the administrator. */
+            id: number;
+            name: string;
+            /** @enum {string} */
+            state: "viewing" | "typing" | "left";
+        };
+        MessagingDeskCounts: {
+            /** @description Of the open ones. */
+            mine: number;
+            open: number;
+            snoozed: number;
+            /** @description Of the open ones. */
+            unassigned: number;
+        };
+        MessagingDeskOthers: { others: components["schemas"]["MessagingDeskColleague"][]; };
+        MessagingDeskPresence: {
+            case_id: number;
+            /** @description Of the administrator. */
+            id: number;
+            name: string;
+            /** @enum {string} */
+            state: "viewing" | "typing" | "left";
+        };
+        MessagingDeskSpread: {
+            /** @description Seconds; null without cases. */
+            median: number | null;
+            /** @description Seconds; null without cases. */
+            p90: number | null;
+        };
+        MessagingDeskStats: {
+            by_agent: components["schemas"]["MessagingDeskAgent"][];
+            first_reply: components["schemas"]["MessagingDeskSpread"];
+            opened: number;
+            rated: number;
+            reopened: number;
+            resolution: components["schemas"]["MessagingDeskSpread"];
+            resolved: number;
+            /** @description Average with one decimal; empty without ratings. */
+            score: string;
         };
         MessagingFile: {
             /** @description The content type of the response of `url`. */
@@ -2934,6 +2867,7 @@ export interface components {
             label: string;
             url: string | null;
         };
+        MessagingRenderedReply: { text: string; };
         MessagingReport: {
             /** Format: date-time */
             created_at: string;
@@ -2968,6 +2902,17 @@ export interface components {
             unread: number;
             up_to: number;
         };
+        MessagingSavedReply: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["MessagingNamed"];
+            id: number;
+            shortcut: string;
+            text_en: string;
+            text_fr: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         MessagingSender: {
             about_me: string;
             address: string;
@@ -2995,6 +2940,88 @@ export interface components {
             name: string;
             photo: string;
             subjects_interest: string;
+        };
+        MessagingSupportCase: {
+            assignee: components["schemas"]["MessagingNamed"] | null;
+            /** Format: date-time */
+            created_at: string;
+            first_reply_at: string | null;
+            id: number;
+            labels: string[];
+            last_message: components["schemas"]["MessagingMessage"] | null;
+            rating: components["schemas"]["MessagingCaseRating"] | null;
+            /** @description How often it was reopened. */
+            reopened: number;
+            resolved_at: string | null;
+            room_uuid: string;
+            /** @description Null for a snoozed case that waits for the next message. */
+            snoozed_until: string | null;
+            /** @enum {string} */
+            state: "open" | "snoozed" | "resolved";
+            /** @description At first the start of the first message. */
+            subject: string;
+            /** @description The person's messages that no administrator has read. */
+            unread: number;
+            /** Format: date-time */
+            updated_at: string;
+            user: components["schemas"]["MessagingCaseUser"];
+            /** @description Counts the administrators' changes. */
+            version: number;
+            /** @description Time of the first message without an answer; null when the last word is ours. */
+            waiting_since: string | null;
+        };
+        MessagingSupportCaseDetail: {
+            assignee: components["schemas"]["MessagingNamed"] | null;
+            /** Format: date-time */
+            created_at: string;
+            first_reply_at: string | null;
+            id: number;
+            labels: string[];
+            last_message: components["schemas"]["MessagingMessage"] | null;
+            notes: components["schemas"]["MessagingCaseNote"][];
+            /** @description The user's other cases, newest first. */
+            others: components["schemas"]["MessagingSupportCase"][];
+            rating: components["schemas"]["MessagingCaseRating"] | null;
+            /** @description How often it was reopened. */
+            reopened: number;
+            resolved_at: string | null;
+            room_uuid: string;
+            /** @description Null for a snoozed case that waits for the next message. */
+            snoozed_until: string | null;
+            /** @enum {string} */
+            state: "open" | "snoozed" | "resolved";
+            /** @description At first the start of the first message. */
+            subject: string;
+            timeline: components["schemas"]["MessagingCaseEvent"][];
+            /** @description The person's messages that no administrator has read. */
+            unread: number;
+            /** Format: date-time */
+            updated_at: string;
+            user: components["schemas"]["MessagingCaseUser"];
+            /** @description Counts the administrators' changes. */
+            version: number;
+            /** @description Time of the first message without an answer; null when the last word is ours. */
+            waiting_since: string | null;
+        };
+        MessagingSupportCasePage: {
+            current_page: number;
+            data: components["schemas"]["MessagingSupportCase"][];
+            first_page_url: string;
+            from: number | null;
+            last_page: number;
+            last_page_url: string;
+            links: components["schemas"]["MessagingPageLink"][];
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            to: number | null;
+            total: number;
+        };
+        MessagingSupportResolved: {
+            /** @description Whether `POST api/support/rating` accepts a rating now. */
+            can_rate: boolean;
+            case_id: number;
         };
         MessagingSupportRoom: {
             /** Format: date-time */
@@ -3038,9 +3065,7 @@ export interface components {
             total: number;
         };
         NestedNotFound: {
-            message: {
-                message: string;
-            };
+            message: { message: string; };
             statusCode: 404;
             success: false;
         };
@@ -3080,9 +3105,7 @@ export interface components {
             success: false;
         };
         ValidationRefusal: {
-            errors: {
-                [key: string]: string[];
-            };
+            errors: { [key: string]: string[]; };
             message: string;
         };
         Wallet: {
@@ -3131,6 +3154,10 @@ export interface components {
             to: number | null;
             total: number;
         };
+        WalletAppliedResults: {
+            applied: number;
+            skipped: number;
+        };
         WalletBalance: {
             available: number;
             balance: number;
@@ -3172,6 +3199,7 @@ export interface components {
             to: number | null;
             total: number;
         };
+        WalletConfirmation: { message: string; };
         WalletDebt: {
             amount: number;
             /** Format: date-time */
@@ -3439,6 +3467,181 @@ export interface components {
             user: components["schemas"]["WalletUserSummary"];
             user_id: number;
         };
+        WalletPayoutAccount: {
+            account: string;
+            /** Format: date-time */
+            created_at: string;
+            holder_name: string;
+            id: number;
+            /** @enum {string} */
+            kind: "phone" | "iban" | "text";
+            last_used_at: string | null;
+            method: string;
+            /** Format: date-time */
+            usable_at: string;
+        };
+        WalletPayoutBatch: {
+            /** @description Without removed items. */
+            amount: number;
+            approved_at: string | null;
+            approved_by: components["schemas"]["WalletPayoutClerk"] | null;
+            closed_at: string | null;
+            /** @description Without removed items. */
+            count: number;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["WalletPayoutClerk"];
+            currency: string;
+            exported_at: string | null;
+            file: components["schemas"]["WalletPayoutFile"] | null;
+            /** @enum {string} */
+            format: "csv" | "pain.001" | "provider";
+            id: number;
+            items: components["schemas"]["WalletPayoutItemCounts"];
+            /** @description By another administrator than the maker. */
+            needs_approval: boolean;
+            note: string | null;
+            /** @enum {string} */
+            status: "draft" | "approved" | "exported" | "closed" | "canceled";
+            /** Format: date-time */
+            updated_at: string;
+            version: number;
+        };
+        WalletPayoutBatchPage: {
+            current_page: number;
+            data: components["schemas"]["WalletPayoutBatch"][];
+            first_page_url: string;
+            from: number | null;
+            last_page: number;
+            last_page_url: string;
+            links: components["schemas"]["WalletPageLink"][];
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            to: number | null;
+            total: number;
+        };
+        WalletPayoutClerk: {
+            id: number;
+            name: string;
+        };
+        WalletPayoutExclusion: {
+            /** @enum {string} */
+            reason: "not_initiated" | "banned" | "account_not_usable";
+            withdrawal_id: number;
+        };
+        WalletPayoutFile: {
+            bytes: number;
+            name: string;
+            sha256: string;
+        };
+        WalletPayoutImport: {
+            counts: components["schemas"]["WalletPayoutVerdicts"];
+            import_id: number;
+            rows: components["schemas"]["WalletPayoutResult"][];
+        };
+        WalletPayoutItem: {
+            account: string | null;
+            amount: number;
+            batch_id: number;
+            /** Format: date-time */
+            created_at: string;
+            holder_name: string | null;
+            id: number;
+            message: string | null;
+            method: string | null;
+            provider_ref: string | null;
+            reference: string;
+            settled_at: string | null;
+            /** @description Null while it is open, and for a provider. */
+            settled_by: components["schemas"]["WalletPayoutSettler"] | null;
+            /** @enum {string} */
+            status: "waiting" | "sent" | "paid" | "failed" | "uncertain" | "removed" | "returned";
+            /** Format: date-time */
+            updated_at: string;
+            user: components["schemas"]["WalletPayoutPayee"];
+            withdrawal_id: number;
+        };
+        WalletPayoutItemCounts: {
+            failed: number;
+            paid: number;
+            removed: number;
+            returned: number;
+            sent: number;
+            uncertain: number;
+            waiting: number;
+        };
+        WalletPayoutItemPage: {
+            current_page: number;
+            data: components["schemas"]["WalletPayoutItem"][];
+            first_page_url: string;
+            from: number | null;
+            last_page: number;
+            last_page_url: string;
+            links: components["schemas"]["WalletPageLink"][];
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            to: number | null;
+            total: number;
+        };
+        WalletPayoutMethod: {
+            /** @description Of the phone numbers; null but for phones. */
+            country: string | null;
+            /** @enum {string} */
+            kind: "phone" | "iban" | "text";
+            method: string;
+            name: string;
+        };
+        WalletPayoutPayee: {
+            id: number;
+            name: string;
+        };
+        WalletPayoutPreview: {
+            amount: number;
+            /** @description Of the withdrawals that can be paid. */
+            count: number;
+            excluded: components["schemas"]["WalletPayoutExclusion"][];
+            warnings: components["schemas"]["WalletPayoutWarning"][];
+        };
+        WalletPayoutResult: {
+            item_id: number | null;
+            /** @description In the file; its head is 1. */
+            line: number;
+            message: string | null;
+            provider_ref: string | null;
+            /** @enum {string} */
+            verdict: "paid" | "failed" | "uncertain" | "already" | "amount_differs" | "unknown_reference" | "repeated" | "unreadable";
+        };
+        WalletPayoutSettler: {
+            id: number;
+            name: string;
+        };
+        WalletPayoutVerdicts: {
+            already: number;
+            amount_differs: number;
+            failed: number;
+            paid: number;
+            repeated: number;
+            uncertain: number;
+            unknown_reference: number;
+            unreadable: number;
+        };
+        WalletPayoutWarning: {
+            /** @enum {string} */
+            code: "first_payout" | "same_account_as_another";
+            withdrawal_id: number;
+        };
+        WalletReconciliation: {
+            breaks: number;
+            /** Format: date-time */
+            created_at: string;
+            id: number;
+            matched: number;
+            rows: number;
+        };
         WalletSignIn: {
             /**
              * Format: date-time
@@ -3464,9 +3667,7 @@ export interface components {
             name: string;
             phone_number: string;
         };
-        WalletWebhookReceipt: {
-            received: true;
-        };
+        WalletWebhookReceipt: { received: true; };
         WalletWithdrawal: {
             account: string | null;
             amount: number;
@@ -3487,113 +3688,43 @@ export interface components {
     };
     responses: {
         /** @description The request was not accepted (400, 405, 408, 413, 415, 417, 431) or the server failed (500, 502, 503, 504). Retry after a 502, 503 or 504; if there is a `Retry-After`, wait that long first. */
-        Failed: {
-            content: {
-                "application/json": components["schemas"]["Failure"];
-            };
-        };
+        Failed: { content: { "application/json": components["schemas"]["Failure"]; }; };
         /** @description The input is not valid: `errors` explains what is wrong with each field */
-        Invalid: {
-            content: {
-                "application/json": components["schemas"]["ValidationRefusal"];
-            };
-        };
+        Invalid: { content: { "application/json": components["schemas"]["ValidationRefusal"]; }; };
         /** @description Too many requests */
-        RateLimited: {
-            content: {
-                "application/json": components["schemas"]["RateLimitRefusal"];
-            };
-        };
+        RateLimited: { content: { "application/json": components["schemas"]["RateLimitRefusal"]; }; };
         /** @description Refused */
-        Refusal400Malformed: {
-            content: {
-                "application/json": components["schemas"]["Malformed"];
-            };
-        };
+        Refusal400Malformed: { content: { "application/json": components["schemas"]["Malformed"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
-        Refusal401EnvelopedUnauthenticated: {
-            content: {
-                "application/json": components["schemas"]["EnvelopedUnauthenticated"];
-            };
-        };
+        Refusal401EnvelopedUnauthenticated: { content: { "application/json": components["schemas"]["EnvelopedUnauthenticated"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
-        Refusal401Forbidden: {
-            content: {
-                "application/json": components["schemas"]["Forbidden"];
-            };
-        };
+        Refusal401Forbidden: { content: { "application/json": components["schemas"]["Forbidden"]; }; };
         /** @description No valid bearer */
-        Refusal401Unauthenticated: {
-            content: {
-                "application/json": components["schemas"]["Unauthenticated"];
-            };
-        };
+        Refusal401Unauthenticated: { content: { "application/json": components["schemas"]["Unauthenticated"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
-        Refusal402NotBilled: {
-            content: {
-                "application/json": components["schemas"]["NotBilled"];
-            };
-        };
+        Refusal402NotBilled: { content: { "application/json": components["schemas"]["NotBilled"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
-        Refusal402PaymentRequired: {
-            content: {
-                "application/json": components["schemas"]["PaymentRequired"];
-            };
-        };
+        Refusal402PaymentRequired: { content: { "application/json": components["schemas"]["PaymentRequired"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
-        Refusal403Forbidden: {
-            content: {
-                "application/json": components["schemas"]["Forbidden"];
-            };
-        };
+        Refusal403Forbidden: { content: { "application/json": components["schemas"]["Forbidden"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
         Refusal403ForbiddenOrSecondFactor: {
-            content: {
-                "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
-            };
+            content: { "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"]; };
         };
         /** @description An administrator must set up two-factor authentication first */
-        Refusal403SecondFactor: {
-            content: {
-                "application/json": components["schemas"]["SecondFactor"];
-            };
-        };
+        Refusal403SecondFactor: { content: { "application/json": components["schemas"]["SecondFactor"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
-        Refusal404NestedNotFound: {
-            content: {
-                "application/json": components["schemas"]["NestedNotFound"];
-            };
-        };
+        Refusal404NestedNotFound: { content: { "application/json": components["schemas"]["NestedNotFound"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
-        Refusal404NotBilled: {
-            content: {
-                "application/json": components["schemas"]["NotBilled"];
-            };
-        };
+        Refusal404NotBilled: { content: { "application/json": components["schemas"]["NotBilled"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
-        Refusal404NotFound: {
-            content: {
-                "application/json": components["schemas"]["NotFound"];
-            };
-        };
+        Refusal404NotFound: { content: { "application/json": components["schemas"]["NotFound"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
-        Refusal409Conflict: {
-            content: {
-                "application/json": components["schemas"]["Conflict"];
-            };
-        };
+        Refusal409Conflict: { content: { "application/json": components["schemas"]["Conflict"]; }; };
         /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
-        Refusal409NotBilled: {
-            content: {
-                "application/json": components["schemas"]["NotBilled"];
-            };
-        };
+        Refusal409NotBilled: { content: { "application/json": components["schemas"]["NotBilled"]; }; };
         /** @description Refused */
-        Refusal416RangeNotSatisfiable: {
-            content: {
-                "application/json": components["schemas"]["RangeNotSatisfiable"];
-            };
-        };
+        Refusal416RangeNotSatisfiable: { content: { "application/json": components["schemas"]["RangeNotSatisfiable"]; }; };
     };
     parameters: {
         /** @description With `strict`, the HTTP status of a refusal is its real status; the body stays the same. */
@@ -3615,13 +3746,7 @@ export interface components {
 export type $defs = Record<string, never>;
 export interface operations {
     getAdminAdmins: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 403 */
@@ -3629,8 +3754,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityAdmin"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -3641,13 +3765,7 @@ export interface operations {
         };
     };
     postAdminAdmins: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -3666,8 +3784,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: string;
-                        statusCode: 201;
-                        success: true;
+                        statusCode: 201;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -3676,8 +3793,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: string;
-                        statusCode: 201;
-                        success: true;
+                        statusCode: 201;success: true;
                     };
                 };
             };
@@ -3690,13 +3806,8 @@ export interface operations {
     };
     getAdminAdminsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -3705,8 +3816,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityAdmin"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -3719,13 +3829,8 @@ export interface operations {
     };
     putAdminAdminsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody: {
             content: {
@@ -3741,8 +3846,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -3757,20 +3861,11 @@ export interface operations {
     };
     putAdminAdminsIdRoles: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody: {
-            content: {
-                "application/json": {
-                    roles: ("all" | "support" | "finance" | "approver" | "viewer")[];
-                };
-            };
+            content: { "application/json": { roles: ("all" | "support" | "finance" | "approver" | "viewer")[]; }; };
         };
         responses: {
             /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
@@ -3778,8 +3873,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -3793,13 +3887,7 @@ export interface operations {
         };
     };
     getAdminAdminsAccess: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 403 */
@@ -3807,8 +3895,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityAdminAccess"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -3819,13 +3906,7 @@ export interface operations {
         };
     };
     postAdminAuditall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -3853,8 +3934,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityAuditPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -3866,13 +3946,7 @@ export interface operations {
         };
     };
     postAdminAuthInvitationsAccept: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -3888,8 +3962,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["NotFound"];
                 };
             };
@@ -3900,13 +3973,7 @@ export interface operations {
         };
     };
     postAdminAuthLogin: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -3922,8 +3989,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityAdminLogin"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -3935,13 +4001,7 @@ export interface operations {
         };
     };
     postAdminAuthLogout: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 403 */
@@ -3949,8 +4009,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"];
                 };
             };
@@ -3961,13 +4020,7 @@ export interface operations {
         };
     };
     getAdminAuthMe: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 403, 404 */
@@ -3975,8 +4028,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityAdmin"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -3988,13 +4040,7 @@ export interface operations {
         };
     };
     putAdminAuthMe: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -4012,8 +4058,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityAdmin"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -4026,13 +4071,7 @@ export interface operations {
         };
     };
     postAdminAuthResetPassword: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -4048,8 +4087,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["NotFound"];
                 };
             };
@@ -4060,28 +4098,15 @@ export interface operations {
         };
     };
     postAdminAuthResetPasswordSendCode: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    email?: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody?: { content: { "application/json": { email?: string; }; }; };
         responses: {
             /** @description Success */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     };
                 };
             };
@@ -4091,13 +4116,7 @@ export interface operations {
         };
     };
     getAdminAuthRights: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 403, 404 */
@@ -4105,8 +4124,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityOwnRights"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -4118,13 +4136,7 @@ export interface operations {
         };
     };
     getAdminAuthTotp: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 403 */
@@ -4132,8 +4144,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityTotp"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"];
                 };
             };
@@ -4144,28 +4155,15 @@ export interface operations {
         };
     };
     putAdminAuthTotp: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    code: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { code: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityRecoveryCodes"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"];
                 };
             };
@@ -4177,28 +4175,15 @@ export interface operations {
         };
     };
     postAdminAuthTotp: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { current_password: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityTotpSecret"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -4212,28 +4197,15 @@ export interface operations {
         };
     };
     deleteAdminAuthTotp: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    current_password: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { current_password: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -4246,13 +4218,7 @@ export interface operations {
         };
     };
     postAdminBookingsall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -4284,8 +4250,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsAdminBookingPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -4298,13 +4263,8 @@ export interface operations {
     };
     putAdminBreaksId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody: {
             content: {
@@ -4321,8 +4281,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletBreak"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -4336,13 +4295,7 @@ export interface operations {
         };
     };
     postAdminBreaksall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -4371,8 +4324,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletBreakPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -4385,13 +4337,8 @@ export interface operations {
     };
     getAdminCallsIdentifier: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                identifier: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { identifier: string; };
         };
         requestBody?: never;
         responses: {
@@ -4400,8 +4347,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsCallDetail"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -4414,15 +4360,12 @@ export interface operations {
     };
     postAdminCallsIdentifierRefund: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path: {
-                identifier: string;
-            };
+            path: { identifier: string; };
         };
         requestBody?: {
             content: {
@@ -4438,8 +4381,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletPayment"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -4453,13 +4395,7 @@ export interface operations {
         };
     };
     postAdminCallsall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -4489,8 +4425,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsCallPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -4503,13 +4438,8 @@ export interface operations {
     };
     putAdminDepositRefundsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody: {
             content: {
@@ -4529,8 +4459,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDepositRefund"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -4544,13 +4473,7 @@ export interface operations {
         };
     };
     postAdminDepositRefundsall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -4578,8 +4501,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDepositRefundPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -4592,13 +4514,8 @@ export interface operations {
     };
     getAdminDepositsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -4607,8 +4524,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDeposit"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -4621,13 +4537,8 @@ export interface operations {
     };
     putAdminDepositsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody: {
             content: {
@@ -4647,8 +4558,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDeposit"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -4662,13 +4572,7 @@ export interface operations {
         };
     };
     postAdminDepositsall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -4696,8 +4600,454 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDepositPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminDeskCases: {
+        parameters: {
+            header?: {
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    message: string;
+                    user_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingSupportCase"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminDeskCasesId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingSupportCaseDetail"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putAdminDeskCasesId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Null: nobody. */
+                    assignee_id?: number | null;
+                    expected_version?: number;
+                    labels?: string[];
+                    /** @description Null: until the next message. */
+                    snoozed_until?: string | null;
+                    /** @enum {string} */
+                    state?: "open" | "snoozed" | "resolved";
+                    subject?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingSupportCase"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminDeskCasesIdNotes: {
+        parameters: {
+            header?: {
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: { id: string; };
+        };
+        requestBody: { content: { "application/json": { text: string; }; }; };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingCaseNote"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminDeskCasesall: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description `me`, `none`, or the id of an administrator. */
+                    assignee?: ("me" | "none") | number;
+                    filter_value?: string;
+                    label?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    page?: number;
+                    pageItems?: number;
+                    /** @description Finds the newest matching messages and notes of the room (from three characters on), and names. Without case and accents. */
+                    q?: string;
+                    /**
+                     * @description `waiting` (the default): longest first; `newest`: latest opened first.
+                     * @enum {string}
+                     */
+                    sort?: "waiting" | "newest";
+                    /** @enum {string} */
+                    state?: "open" | "snoozed" | "resolved";
+                    user_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingSupportCasePage"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminDeskCounts: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingDeskCounts"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putAdminDeskNotesNoteId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { note_id: string; };
+        };
+        requestBody: { content: { "application/json": { text: string; }; }; };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingCaseNote"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    deleteAdminDeskNotesNoteId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { note_id: string; };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingConfirmation"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putAdminDeskPresence: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: {
+            content: {
+                "application/json": {
+                    case_id: number;
+                    /** @enum {string} */
+                    state: "viewing" | "typing" | "left";
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingDeskOthers"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminDeskReplies: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingSavedReply"][];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminDeskReplies: {
+        parameters: {
+            header?: {
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    shortcut: string;
+                    text_en: string;
+                    text_fr: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingSavedReply"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminDeskRepliesId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingSavedReply"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putAdminDeskRepliesId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    shortcut: string;
+                    text_en: string;
+                    text_fr: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingSavedReply"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    deleteAdminDeskRepliesId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingConfirmation"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminDeskRepliesIdRender: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody: { content: { "application/json": { case_id: number; }; }; };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingRenderedReply"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminDeskStats: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingDeskStats"];
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -4710,13 +5060,8 @@ export interface operations {
     };
     getAdminDisputesId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -4725,8 +5070,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDisputeDetail"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -4739,13 +5083,8 @@ export interface operations {
     };
     getAdminDisputesIdEvidence: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -4754,8 +5093,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletEvidence"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -4768,29 +5106,17 @@ export interface operations {
     };
     postAdminDisputesIdWriteOff: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    reason: string;
-                };
-            };
-        };
+        requestBody: { content: { "application/json": { reason: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDispute"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -4803,13 +5129,7 @@ export interface operations {
         };
     };
     postAdminDisputesall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -4837,8 +5157,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDisputePage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -4850,13 +5169,7 @@ export interface operations {
         };
     };
     getAdminInvitations: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 403 */
@@ -4864,8 +5177,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityInvitation"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -4877,13 +5189,11 @@ export interface operations {
     };
     postAdminInvitations: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -4901,8 +5211,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityInvitation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["Conflict"];
                 };
             };
@@ -4916,13 +5225,8 @@ export interface operations {
     };
     deleteAdminInvitationsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -4931,8 +5235,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -4946,13 +5249,8 @@ export interface operations {
     };
     postAdminInvitationsIdResend: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -4961,8 +5259,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -4974,14 +5271,370 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
-    postAdminPlans: {
+    postAdminPayoutBatches: {
         parameters: {
-            query?: never;
             header?: {
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path?: never;
         };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    format: "csv" | "pain.001";
+                    /** Format: note */
+                    note?: string;
+                    withdrawal_ids: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutBatch"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminPayoutBatchesId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutBatch"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminPayoutBatchesIdApprove: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody?: { content: { "application/json": { expected_version?: number; }; }; };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutBatch"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminPayoutBatchesIdCancel: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody?: { content: { "application/json": { expected_version?: number; }; }; };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutBatch"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminPayoutBatchesIdExport: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutBatch"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminPayoutBatchesIdFile: {
+        parameters: { path: { id: string; }; };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: { content: { "application/octet-stream": string; }; };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403SecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminPayoutBatchesIdItems: {
+        parameters: {
+            query?: {
+                /** @description `asc`: oldest first. */
+                order?: "asc" | "desc";
+                page?: number;
+                pageItems?: number;
+                status?: "waiting" | "sent" | "paid" | "failed" | "uncertain" | "removed" | "returned";
+            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutItemPage"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putAdminPayoutBatchesIdItemsItemId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: {
+                id: string;
+                item_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    message: string;
+                    provider_ref?: string;
+                    /** @enum {string} */
+                    status: "paid" | "failed" | "returned";
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutItem"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    deleteAdminPayoutBatchesIdItemsItemId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: {
+                id: string;
+                item_id: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletConfirmation"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminPayoutBatchesIdResults: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutImport"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminPayoutBatchesIdResultsImportIdApply: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: {
+                id: string;
+                import_id: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletAppliedResults"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            404: components["responses"]["Refusal404NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminPayoutBatchesPreview: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { withdrawal_ids: number[]; }; }; };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutPreview"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminPayoutBatchesall: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    filter_value?: string;
+                    /** @enum {string} */
+                    format?: "csv" | "pain.001" | "provider";
+                    /** Format: date */
+                    from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    page?: number;
+                    pageItems?: number;
+                    /** @enum {string} */
+                    status?: "draft" | "approved" | "exported" | "closed" | "canceled";
+                    /** Format: date */
+                    to?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutBatchPage"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminPlans: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -4997,8 +5650,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityPlan"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5011,13 +5663,8 @@ export interface operations {
     };
     putAdminPlansId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: {
             content: {
@@ -5034,8 +5681,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityPlan"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5049,13 +5695,8 @@ export interface operations {
     };
     deleteAdminPlansId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -5064,8 +5705,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -5077,15 +5717,42 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    postAdminReconciliations: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                    /** Format: date */
+                    from: string;
+                    provider: string;
+                    /** Format: date */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletReconciliation"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getAdminReportsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -5094,8 +5761,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingAdminReport"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5108,13 +5774,8 @@ export interface operations {
     };
     putAdminReportsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody: {
             content: {
@@ -5131,8 +5792,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingAdminReport"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5145,13 +5805,7 @@ export interface operations {
         };
     };
     postAdminReportsall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -5179,8 +5833,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingAdminReportPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5193,13 +5846,8 @@ export interface operations {
     };
     putAdminReviewsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody: {
             content: {
@@ -5215,8 +5863,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsReview"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5229,13 +5876,7 @@ export interface operations {
         };
     };
     postAdminReviewsall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -5263,8 +5904,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsReviewPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5276,13 +5916,7 @@ export interface operations {
         };
     };
     getAdminRoles: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 403 */
@@ -5290,8 +5924,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityRole"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5309,10 +5942,7 @@ export interface operations {
                 unanswered?: boolean;
                 user_id?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -5321,8 +5951,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingSupportRoomItem"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5342,12 +5971,8 @@ export interface operations {
                 before?: number;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                uuid: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { uuid: string; };
         };
         requestBody?: never;
         responses: {
@@ -5356,8 +5981,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingSupportRoom"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5371,13 +5995,8 @@ export interface operations {
     };
     postAdminRoomsUuidFiles: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                uuid: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { uuid: string; };
         };
         requestBody: {
             content: {
@@ -5393,8 +6012,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingFile"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -5409,15 +6027,12 @@ export interface operations {
     };
     postAdminRoomsUuidMessages: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path: {
-                uuid: string;
-            };
+            path: { uuid: string; };
         };
         requestBody: {
             content: {
@@ -5426,6 +6041,8 @@ export interface operations {
                     client_message_id?: string;
                     message?: string;
                     message_link?: string;
+                    /** @description Also resolves the user's case. */
+                    resolve?: boolean;
                     /**
                      * @default message
                      * @enum {string}
@@ -5444,8 +6061,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingMessage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -5459,13 +6075,7 @@ export interface operations {
         };
     };
     postAdminServices: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -5482,8 +6092,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsService"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5496,13 +6105,8 @@ export interface operations {
     };
     putAdminServicesId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: {
             content: {
@@ -5520,8 +6124,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsService"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -5536,13 +6139,8 @@ export interface operations {
     };
     deleteAdminServicesId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -5551,8 +6149,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -5566,13 +6163,8 @@ export interface operations {
     };
     getAdminSettingsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -5581,8 +6173,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentitySetting"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5595,29 +6186,17 @@ export interface operations {
     };
     putAdminSettingsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    value: number;
-                };
-            };
-        };
+        requestBody: { content: { "application/json": { value: number; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentitySetting"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5630,13 +6209,7 @@ export interface operations {
         };
     };
     postAdminSettingsall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -5657,8 +6230,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentitySettingPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5670,28 +6242,15 @@ export interface operations {
         };
     };
     postAdminSkills: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    name: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { name: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentitySkill"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5704,29 +6263,17 @@ export interface operations {
     };
     putAdminSkillsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    name: string;
-                };
-            };
-        };
+        requestBody: { content: { "application/json": { name: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentitySkill"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5740,13 +6287,8 @@ export interface operations {
     };
     deleteAdminSkillsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -5755,8 +6297,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -5769,13 +6310,7 @@ export interface operations {
         };
     };
     getAdminStats: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 403 */
@@ -5783,8 +6318,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityStats"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5800,10 +6334,7 @@ export interface operations {
                 from: string;
                 to: string;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -5812,8 +6343,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityDailyStats"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5826,13 +6356,8 @@ export interface operations {
     };
     getAdminUsersId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -5841,8 +6366,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityAdminUser"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5855,13 +6379,8 @@ export interface operations {
     };
     putAdminUsersId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: {
             content: {
@@ -5879,8 +6398,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityAdminUser"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5894,13 +6412,8 @@ export interface operations {
     };
     getAdminUsersIdWallet: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -5909,8 +6422,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Wallet"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -5922,13 +6434,7 @@ export interface operations {
         };
     };
     postAdminUsersall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -5958,8 +6464,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityUserPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -5972,13 +6477,8 @@ export interface operations {
     };
     getAdminWithdrawalsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -5987,8 +6487,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletAdminWithdrawal"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
@@ -6001,13 +6500,8 @@ export interface operations {
     };
     putAdminWithdrawalsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody: {
             content: {
@@ -6027,8 +6521,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletAdminWithdrawal"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -6042,13 +6535,7 @@ export interface operations {
         };
     };
     postAdminWithdrawalsall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -6078,8 +6565,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletAdminWithdrawalPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -6092,45 +6578,25 @@ export interface operations {
     };
     getAssetsAvatarPng: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody?: never;
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "image/png": string;
-                };
-            };
+            200: { content: { "image/png": string; }; };
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
     };
     putAuthDevice: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    device_key: string | null;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { device_key: string | null; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentitySession"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -6143,13 +6609,7 @@ export interface operations {
         };
     };
     postAuthGetToken: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -6167,8 +6627,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityLogin"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -6181,13 +6640,7 @@ export interface operations {
         };
     };
     postAuthLogin: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -6209,8 +6662,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityLogin"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["NotFound"];
                 };
             };
@@ -6221,28 +6673,15 @@ export interface operations {
         };
     };
     postAuthLoginSendCode: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    phone_number: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { phone_number: string; }; }; };
         responses: {
             /** @description Success */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     };
                 };
             };
@@ -6252,13 +6691,7 @@ export interface operations {
         };
     };
     postAuthLogout: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403 */
@@ -6266,8 +6699,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -6278,13 +6710,7 @@ export interface operations {
         };
     };
     postAuthRegister: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -6321,8 +6747,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityRegistration"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     };
                 };
             };
@@ -6332,13 +6757,7 @@ export interface operations {
         };
     };
     postAuthRegisterSendCode: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -6353,8 +6772,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     };
                 };
             };
@@ -6364,13 +6782,7 @@ export interface operations {
         };
     };
     postAuthRegisterVerify: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -6388,8 +6800,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityVerifiedRegistration"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["NestedNotFound"];
                 };
             };
@@ -6400,13 +6811,7 @@ export interface operations {
         };
     };
     postAuthResetPassword: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -6422,8 +6827,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["NotFound"];
                 };
             };
@@ -6434,28 +6838,15 @@ export interface operations {
         };
     };
     postAuthResetPasswordSendCode: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    email?: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody?: { content: { "application/json": { email?: string; }; }; };
         responses: {
             /** @description Success */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     };
                 };
             };
@@ -6465,13 +6856,7 @@ export interface operations {
         };
     };
     postAuthResetPasswordVerifyCode: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -6486,8 +6871,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityResetToken"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["NotFound"];
                 };
             };
@@ -6498,13 +6882,7 @@ export interface operations {
         };
     };
     getAuthSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403 */
@@ -6512,8 +6890,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentitySession"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -6524,13 +6901,7 @@ export interface operations {
         };
     };
     deleteAuthSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403 */
@@ -6538,8 +6909,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityEndedSessions"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -6551,13 +6921,8 @@ export interface operations {
     };
     deleteAuthSessionsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -6566,8 +6931,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -6579,13 +6943,7 @@ export interface operations {
         };
     };
     getAuthTokens: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403 */
@@ -6593,8 +6951,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityApiToken"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -6605,28 +6962,15 @@ export interface operations {
         };
     };
     postAuthTokens: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    name: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { name: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 409 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityNewApiToken"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
@@ -6640,13 +6984,8 @@ export interface operations {
     };
     deleteAuthTokensId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -6655,8 +6994,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -6673,10 +7011,7 @@ export interface operations {
                 before?: number;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -6685,8 +7020,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingBlockedUser"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -6699,13 +7033,8 @@ export interface operations {
     };
     putBlocksUserId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                user_id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { user_id: string; };
         };
         requestBody?: never;
         responses: {
@@ -6714,8 +7043,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -6729,13 +7057,8 @@ export interface operations {
     };
     deleteBlocksUserId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                user_id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { user_id: string; };
         };
         requestBody?: never;
         responses: {
@@ -6744,8 +7067,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -6764,10 +7086,7 @@ export interface operations {
                 limit?: number;
                 state?: "upcoming" | "past";
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -6776,8 +7095,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsBooking"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -6790,13 +7108,11 @@ export interface operations {
     };
     postBookings: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -6817,8 +7133,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsBooking"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
@@ -6831,21 +7146,11 @@ export interface operations {
         };
     };
     getBookingsIcs: {
-        parameters: {
-            query?: {
-                token?: string;
-            };
-            header?: never;
-            path?: never;
-        };
+        parameters: { query?: { token?: string; }; };
         requestBody?: never;
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "text/calendar": string;
-                };
-            };
+            200: { content: { "text/calendar": string; }; };
             404: components["responses"]["Refusal404NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
@@ -6854,29 +7159,17 @@ export interface operations {
     };
     postBookingsIdCancel: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    reason?: string;
-                };
-            };
-        };
+        requestBody?: { content: { "application/json": { reason?: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsBooking"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -6891,13 +7184,8 @@ export interface operations {
     };
     postBookingsIdConfirm: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: {
             content: {
@@ -6913,8 +7201,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsBooking"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -6929,13 +7216,8 @@ export interface operations {
     };
     postBookingsIdDecline: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: {
             content: {
@@ -6951,8 +7233,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsBooking"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -6967,13 +7248,8 @@ export interface operations {
     };
     postBookingsIdReschedule: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody: {
             content: {
@@ -6989,8 +7265,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsBooking"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -7004,13 +7279,7 @@ export interface operations {
         };
     };
     getBookingsFeed: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
@@ -7018,8 +7287,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsCalendarLink"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7031,13 +7299,7 @@ export interface operations {
         };
     };
     postBookingsFeed: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
@@ -7045,8 +7307,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsCalendarLink"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7058,13 +7319,7 @@ export interface operations {
         };
     };
     postCallAccept: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -7080,8 +7335,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsAcceptedCall"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["PaymentRequired"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7095,28 +7349,15 @@ export interface operations {
         };
     };
     postCallAlive: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    identifier: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { identifier: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
             200: {
                 content: {
                     "application/json": {
                         data: unknown[];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -7130,28 +7371,15 @@ export interface operations {
         };
     };
     postCallBill: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    identifier: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { identifier: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 500 */
             200: {
                 content: {
                     "application/json": {
                         data: unknown[];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotBilled"];
                 };
             };
@@ -7166,28 +7394,15 @@ export interface operations {
         };
     };
     postCallCancel: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    teacher_user_id: number;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { teacher_user_id: number; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
             200: {
                 content: {
                     "application/json": {
                         data: unknown[];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7200,13 +7415,7 @@ export interface operations {
         };
     };
     postCallEnd: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -7222,8 +7431,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: unknown[];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7236,13 +7444,7 @@ export interface operations {
         };
     };
     postCallInit: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -7258,8 +7460,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsNewCall"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["PaymentRequired"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
@@ -7273,28 +7474,15 @@ export interface operations {
         };
     };
     postCallReject: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    student_user_id: number;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { student_user_id: number; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
             200: {
                 content: {
                     "application/json": {
                         data: unknown[];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7307,28 +7495,15 @@ export interface operations {
         };
     };
     postCallToken: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    identifier: string;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { identifier: string; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsCallToken"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -7347,10 +7522,7 @@ export interface operations {
                 before?: string;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -7359,8 +7531,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsCall"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -7373,13 +7544,8 @@ export interface operations {
     };
     getCallsIdentifier: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                identifier: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { identifier: string; };
         };
         requestBody?: never;
         responses: {
@@ -7388,8 +7554,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsCall"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7402,13 +7567,8 @@ export interface operations {
     };
     getCallsIdentifierReceipt: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                identifier: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { identifier: string; };
         };
         requestBody?: never;
         responses: {
@@ -7417,8 +7577,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsReceipt"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7431,15 +7590,12 @@ export interface operations {
     };
     postCallsIdentifierReview: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path: {
-                identifier: string;
-            };
+            path: { identifier: string; };
         };
         requestBody: {
             content: {
@@ -7455,8 +7611,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsReview"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -7471,8 +7626,6 @@ export interface operations {
     };
     getCheckoutDepositToken: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 deposit: string;
                 token: string;
@@ -7481,25 +7634,15 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "text/html": string;
-                };
-            };
+            200: { content: { "text/html": string; }; };
             /** @description A page with the refusal */
-            404: {
-                content: {
-                    "text/html": string;
-                };
-            };
+            404: { content: { "text/html": string; }; };
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
     };
     postCheckoutDepositToken: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 deposit: string;
                 token: string;
@@ -7515,17 +7658,9 @@ export interface operations {
         };
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "text/html": string;
-                };
-            };
+            200: { content: { "text/html": string; }; };
             /** @description A page with the refusal */
-            404: {
-                content: {
-                    "text/html": string;
-                };
-            };
+            404: { content: { "text/html": string; }; };
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
@@ -7533,8 +7668,6 @@ export interface operations {
     };
     getCheckoutDepositTokenClaims: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 deposit: string;
                 token: string;
@@ -7543,25 +7676,15 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "text/html": string;
-                };
-            };
+            200: { content: { "text/html": string; }; };
             /** @description A page with the refusal */
-            404: {
-                content: {
-                    "text/html": string;
-                };
-            };
+            404: { content: { "text/html": string; }; };
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
     };
     postCheckoutDepositTokenClaims: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 deposit: string;
                 token: string;
@@ -7577,17 +7700,9 @@ export interface operations {
         };
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "text/html": string;
-                };
-            };
+            200: { content: { "text/html": string; }; };
             /** @description A page with the refusal */
-            404: {
-                content: {
-                    "text/html": string;
-                };
-            };
+            404: { content: { "text/html": string; }; };
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
@@ -7595,36 +7710,22 @@ export interface operations {
     };
     getCheckoutReturned: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody?: never;
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "text/html": string;
-                };
-            };
+            200: { content: { "text/html": string; }; };
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
     };
     getCheckoutStyleCss: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody?: never;
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "text/css": string;
-                };
-            };
+            200: { content: { "text/css": string; }; };
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -7635,10 +7736,7 @@ export interface operations {
                 before?: number;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -7647,8 +7745,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDepositRefund"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -7661,13 +7758,8 @@ export interface operations {
     };
     getDepositRefundsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -7676,8 +7768,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDepositRefund"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7690,13 +7781,8 @@ export interface operations {
     };
     postDepositRefundsIdCancel: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -7705,8 +7791,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDepositRefund"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -7724,10 +7809,7 @@ export interface operations {
                 before?: number;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -7736,8 +7818,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDeposit"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -7750,13 +7831,11 @@ export interface operations {
     };
     postDeposits: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -7772,8 +7851,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletNewDeposit"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
@@ -7787,13 +7865,8 @@ export interface operations {
     };
     getDepositsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -7802,8 +7875,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDeposit"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7816,15 +7888,12 @@ export interface operations {
     };
     postDepositsIdRefunds: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path: {
-                id: string;
-            };
+            path: { id: string; };
         };
         requestBody?: {
             content: {
@@ -7840,8 +7909,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDepositRefund"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["PaymentRequired"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -7865,16 +7933,11 @@ export interface operations {
                 /** @description The `id` of the last event that was received. */
                 "Last-Event-ID"?: string;
             };
-            path?: never;
         };
         requestBody?: never;
         responses: {
             /** @description Events, until the client or the server ends the stream */
-            200: {
-                content: {
-                    "text/event-stream": string;
-                };
-            };
+            200: { content: { "text/event-stream": string; }; };
             401: components["responses"]["Refusal401Unauthenticated"];
             403: components["responses"]["Refusal403SecondFactor"];
             429: components["responses"]["RateLimited"];
@@ -7887,10 +7950,7 @@ export interface operations {
                 before?: number;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -7899,8 +7959,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityTeacher"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -7913,13 +7972,8 @@ export interface operations {
     };
     putFavouritesTeacherId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                teacher_id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { teacher_id: string; };
         };
         requestBody?: never;
         responses: {
@@ -7928,8 +7982,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityTeacher"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -7943,13 +7996,8 @@ export interface operations {
     };
     deleteFavouritesTeacherId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                teacher_id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { teacher_id: string; };
         };
         requestBody?: never;
         responses: {
@@ -7958,8 +8006,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -7971,31 +8018,15 @@ export interface operations {
         };
     };
     getFilesKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                key: string;
-            };
-        };
+        parameters: { path: { key: string; }; };
         requestBody?: never;
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
+            200: { content: { "application/octet-stream": string; }; };
             /** @description The range that was asked for */
-            206: {
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
+            206: { content: { "application/octet-stream": string; }; };
             /** @description What `If-None-Match` names is still right */
-            304: {
-                content?: never;
-            };
+            304: { content?: never; };
             404: components["responses"]["Refusal404NotFound"];
             416: components["responses"]["Refusal416RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
@@ -8003,13 +8034,7 @@ export interface operations {
         };
     };
     getMe: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
@@ -8017,8 +8042,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityUser"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -8030,13 +8054,7 @@ export interface operations {
         };
     };
     putMe: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -8069,8 +8087,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityUser"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -8083,13 +8100,7 @@ export interface operations {
         };
     };
     deleteMe: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -8105,8 +8116,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityConfirmation"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -8120,13 +8130,7 @@ export interface operations {
         };
     };
     getMeAvailability: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403 */
@@ -8134,8 +8138,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsAvailability"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -8146,13 +8149,7 @@ export interface operations {
         };
     };
     putMeAvailability: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "application/json": {
@@ -8171,8 +8168,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsAvailability"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -8185,18 +8181,11 @@ export interface operations {
     };
     getMeExport: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody?: never;
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "application/json": components["schemas"]["IdentityOwnData"];
-                };
-            };
+            200: { content: { "application/json": components["schemas"]["IdentityOwnData"]; }; };
             401: components["responses"]["Refusal401Unauthenticated"];
             403: components["responses"]["Refusal403Forbidden"];
             404: components["responses"]["Refusal404NotFound"];
@@ -8205,13 +8194,7 @@ export interface operations {
         };
     };
     postMePhoto: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "multipart/form-data": {
@@ -8226,8 +8209,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityUser"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -8240,13 +8222,7 @@ export interface operations {
         };
     };
     deleteMePhoto: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
@@ -8254,8 +8230,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityPhotoRemoval"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -8267,13 +8242,7 @@ export interface operations {
         };
     };
     postPaymentsall: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: {
             content: {
                 "application/json": {
@@ -8306,8 +8275,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletListedPaymentPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["EnvelopedUnauthenticated"] | components["schemas"]["SecondFactor"];
                 };
             };
@@ -8318,32 +8286,114 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
-    getPhotosKey: {
+    getPayoutAccounts: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutAccount"][];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
+                };
+            };
+            401: components["responses"]["Refusal401Unauthenticated"];
+            403: components["responses"]["Refusal403Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postPayoutAccounts: {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                key: string;
+            header?: {
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
         };
+        requestBody: {
+            content: {
+                "application/json": {
+                    account: string;
+                    code?: string;
+                    current_password?: string;
+                    holder_name: string;
+                    method: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutAccount"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Unauthenticated"];
+            403: components["responses"]["Refusal403Forbidden"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    deletePayoutAccountsId: {
+        parameters: {
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WalletConfirmation"];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Unauthenticated"];
+            403: components["responses"]["Refusal403Forbidden"];
+            404: components["responses"]["Refusal404NotFound"];
+            409: components["responses"]["Refusal409Conflict"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getPayoutMethods: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success */
             200: {
                 content: {
-                    "image/jpeg": string;
+                    "application/json": {
+                        data: components["schemas"]["WalletPayoutMethod"][];
+                        statusCode: 200;success: true;
+                    };
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getPhotosKey: {
+        parameters: { path: { key: string; }; };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: { content: { "image/jpeg": string; }; };
             /** @description The range that was asked for */
-            206: {
-                content: {
-                    "image/jpeg": string;
-                };
-            };
+            206: { content: { "image/jpeg": string; }; };
             /** @description What `If-None-Match` names is still right */
-            304: {
-                content?: never;
-            };
+            304: { content?: never; };
             404: components["responses"]["Refusal404NotFound"];
             416: components["responses"]["Refusal416RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
@@ -8351,13 +8401,7 @@ export interface operations {
         };
     };
     getPlans: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success */
@@ -8365,8 +8409,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityPlan"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     };
                 };
             };
@@ -8376,13 +8419,11 @@ export interface operations {
     };
     postReports: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -8404,8 +8445,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingReport"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
@@ -8419,13 +8459,8 @@ export interface operations {
     };
     putReviewsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody: {
             content: {
@@ -8441,8 +8476,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsReview"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -8457,29 +8491,17 @@ export interface operations {
     };
     putReviewsIdReply: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    reply: string | null;
-                };
-            };
-        };
+        requestBody: { content: { "application/json": { reply: string | null; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsReview"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -8497,10 +8519,7 @@ export interface operations {
                 before?: string;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -8509,8 +8528,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingRoom"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -8522,28 +8540,15 @@ export interface operations {
         };
     };
     postRooms: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    teacher_id: number;
-                };
-            };
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: { content: { "application/json": { teacher_id: number; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingRoom"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -8563,12 +8568,8 @@ export interface operations {
                 before?: number;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                uuid: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { uuid: string; };
         };
         requestBody?: never;
         responses: {
@@ -8577,8 +8578,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingMessageWithSender"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -8592,13 +8592,8 @@ export interface operations {
     };
     postRoomsUuidFiles: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                uuid: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { uuid: string; };
         };
         requestBody: {
             content: {
@@ -8614,8 +8609,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingFile"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -8637,12 +8631,8 @@ export interface operations {
                 before?: number;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                uuid: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { uuid: string; };
         };
         requestBody?: never;
         responses: {
@@ -8651,8 +8641,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingMessage"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -8666,15 +8655,12 @@ export interface operations {
     };
     postRoomsUuidMessages: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path: {
-                uuid: string;
-            };
+            path: { uuid: string; };
         };
         requestBody: {
             content: {
@@ -8701,8 +8687,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingMessage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -8717,29 +8702,17 @@ export interface operations {
     };
     postRoomsUuidRead: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                uuid: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { uuid: string; };
         };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    up_to?: number;
-                };
-            };
-        };
+        requestBody?: { content: { "application/json": { up_to?: number; }; }; };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
             200: {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingOwnReadMark"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -8752,13 +8725,7 @@ export interface operations {
         };
     };
     getRoomsUnread: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403 */
@@ -8766,8 +8733,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingUnreadRooms"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -8778,13 +8744,7 @@ export interface operations {
         };
     };
     getServices: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success */
@@ -8792,8 +8752,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsService"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     };
                 };
             };
@@ -8802,13 +8761,7 @@ export interface operations {
         };
     };
     getSkills: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success */
@@ -8816,8 +8769,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentitySkill"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     };
                 };
             };
@@ -8826,13 +8778,7 @@ export interface operations {
         };
     };
     postSupportFiles: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody: {
             content: {
                 "multipart/form-data": {
@@ -8847,8 +8793,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingFile"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -8868,10 +8813,7 @@ export interface operations {
                 before?: number;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -8880,8 +8822,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingMessage"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -8894,13 +8835,11 @@ export interface operations {
     };
     postSupportMessages: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -8927,8 +8866,35 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MessagingMessage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
+                };
+            };
+            401: components["responses"]["Refusal401Unauthenticated"];
+            403: components["responses"]["Refusal403Forbidden"];
+            409: components["responses"]["Refusal409Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postSupportRating: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody: {
+            content: {
+                "application/json": {
+                    comment?: string;
+                    score: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 409 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingConfirmation"];
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
@@ -8952,10 +8918,7 @@ export interface operations {
                 skill_id?: number;
                 sort?: "newest" | "rating" | "price";
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -8964,8 +8927,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityTeacherPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -8978,13 +8940,8 @@ export interface operations {
     };
     getTeachersId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -8993,8 +8950,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["IdentityTeacher"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -9013,12 +8969,8 @@ export interface operations {
                 page?: number;
                 pageItems?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -9027,8 +8979,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsPublicReviewPage"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -9046,12 +8997,8 @@ export interface operations {
                 from: string;
                 to: string;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -9060,8 +9007,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CallsSlot"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -9074,13 +9020,7 @@ export interface operations {
         };
     };
     getWallet: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403 */
@@ -9088,8 +9028,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Wallet"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -9100,13 +9039,7 @@ export interface operations {
         };
     };
     getWalletDebts: {
-        parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
-        };
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
         requestBody?: never;
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403 */
@@ -9114,8 +9047,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletDebt"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -9131,10 +9063,7 @@ export interface operations {
                 before?: number;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -9143,8 +9072,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletTransaction"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -9162,17 +9090,11 @@ export interface operations {
                 separator?: "," | ";" | "tab";
                 to?: string;
             };
-            header?: never;
-            path?: never;
         };
         requestBody?: never;
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "text/csv": string;
-                };
-            };
+            200: { content: { "text/csv": string; }; };
             401: components["responses"]["Refusal401Unauthenticated"];
             403: components["responses"]["Refusal403Forbidden"];
             422: components["responses"]["Invalid"];
@@ -9181,21 +9103,11 @@ export interface operations {
         };
     };
     postWebhooksPaymentsProvider: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                provider: string;
-            };
-        };
+        parameters: { path: { provider: string; }; };
         requestBody?: never;
         responses: {
             /** @description Success */
-            200: {
-                content: {
-                    "application/json": components["schemas"]["WalletWebhookReceipt"];
-                };
-            };
+            200: { content: { "application/json": components["schemas"]["WalletWebhookReceipt"]; }; };
             400: components["responses"]["Refusal400Malformed"];
             404: components["responses"]["Refusal404NotFound"];
             429: components["responses"]["RateLimited"];
@@ -9208,10 +9120,7 @@ export interface operations {
                 before?: number;
                 limit?: number;
             };
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path?: never;
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
         };
         requestBody?: never;
         responses: {
@@ -9220,8 +9129,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletWithdrawal"][];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
@@ -9234,20 +9142,19 @@ export interface operations {
     };
     postWithdrawals: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
                 "Idempotency-Key"?: string;
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
-            path?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    account: string;
+                    account?: string;
                     amount: number;
-                    method: string;
+                    method?: string;
+                    payout_account_id?: number;
                 };
             };
         };
@@ -9257,8 +9164,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletWithdrawal"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["PaymentRequired"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
@@ -9273,13 +9179,8 @@ export interface operations {
     };
     getWithdrawalsId: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -9288,8 +9189,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletWithdrawal"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
@@ -9302,13 +9202,8 @@ export interface operations {
     };
     postWithdrawalsIdCancel: {
         parameters: {
-            query?: never;
-            header?: {
-                "X-Envelope"?: components["parameters"]["XEnvelope"];
-            };
-            path: {
-                id: string;
-            };
+            header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; };
+            path: { id: string; };
         };
         requestBody?: never;
         responses: {
@@ -9317,8 +9212,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["WalletWithdrawal"];
-                        statusCode: 200;
-                        success: true;
+                        statusCode: 200;success: true;
                     } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
@@ -9331,431 +9225,128 @@ export interface operations {
         };
     };
     onBookingCanceled: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsCanceledBooking"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsCanceledBooking"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onBookingConfirmed: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsBooking"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsBooking"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onBookingDeclined: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsBooking"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsBooking"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onBookingReminder: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsBooking"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsBooking"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onBookingRequested: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsBooking"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsBooking"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onBookingRescheduled: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsBooking"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsBooking"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onCallAccepted: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsCallAccepted"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsCallAccepted"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onCallCanceled: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsUnansweredCall"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsUnansweredCall"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onCallEnded: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsCallEnded"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsCallEnded"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onCallLowBalance: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsLowBalance"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsLowBalance"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onCallMetered: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsMeteredCall"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsMeteredCall"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onCallMissed: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsUnansweredCall"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsUnansweredCall"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onCallRejected: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsUnansweredCall"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsUnansweredCall"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onCallRinging: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsRingingCall"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsRingingCall"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onCallSettled: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallsSettledCall"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["CallsSettledCall"]; }; };
+        responses: { 200: { content?: never; }; };
+    };
+    onDeskCase: {
+        requestBody: { content: { "application/json": components["schemas"]["MessagingSupportCase"]; }; };
+        responses: { 200: { content?: never; }; };
+    };
+    onDeskPresence: {
+        requestBody: { content: { "application/json": components["schemas"]["MessagingDeskPresence"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onMessageCreated: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MessagingMessage"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["MessagingMessage"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onMessageRead: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MessagingMessagesRead"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["MessagingMessagesRead"]; }; };
+        responses: { 200: { content?: never; }; };
+    };
+    onPayoutBatch: {
+        requestBody: { content: { "application/json": components["schemas"]["WalletPayoutBatch"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onReportCreated: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MessagingAdminReport"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["MessagingAdminReport"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onResync: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    message: "Fetch again.";
-                };
-            };
-        };
-        responses: {
-            /** @description No answer: the event is sent on the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": { message: "Fetch again."; }; }; };
+        responses: { 200: { content?: never; }; };
     };
     onRoomCreated: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MessagingRoom"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["MessagingRoom"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onRoomRead: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MessagingRoomRead"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["MessagingRoomRead"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onSupportMessage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MessagingMessage"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["MessagingMessage"]; }; };
+        responses: { 200: { content?: never; }; };
+    };
+    onSupportResolved: {
+        requestBody: { content: { "application/json": components["schemas"]["MessagingSupportResolved"]; }; };
+        responses: { 200: { content?: never; }; };
     };
     onWalletBalance: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WalletBalance"];
-            };
-        };
-        responses: {
-            /** @description Nothing is answered: events come down the stream. */
-            200: {
-                content?: never;
-            };
-        };
+        requestBody: { content: { "application/json": components["schemas"]["WalletBalance"]; }; };
+        responses: { 200: { content?: never; }; };
     };
 }
 /** Paths whose POST takes an `Idempotency-Key`. */
 export const idempotentPaths: (keyof paths)[] = [
     "/api/admin/calls/{identifier}/refund",
+    "/api/admin/desk/cases",
+    "/api/admin/desk/cases/{id}/notes",
+    "/api/admin/desk/replies",
     "/api/admin/invitations",
+    "/api/admin/payout-batches",
     "/api/admin/rooms/{uuid}/messages",
     "/api/bookings",
     "/api/calls/{identifier}/review",
     "/api/deposits",
     "/api/deposits/{id}/refunds",
+    "/api/payout-accounts",
     "/api/reports",
     "/api/rooms/{uuid}/messages",
     "/api/support/messages",

@@ -1,1 +1,0 @@
-import{t as e}from"./currency-CI-BAQyl.js";import{t}from"./money-CKd5Bwvs.js";import{xa as n}from"./vendor-ET4UTPq7.js";var r=n();function i({amount:n,direction:i}){let a=e();return a===void 0?n:(0,r.jsx)(t,{amount:n,currency:a,direction:i})}export{i as t};

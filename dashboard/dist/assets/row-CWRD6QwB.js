@@ -1,1 +1,0 @@
-import{zr as e}from"./vendor-ET4UTPq7.js";function t(){let t=e();if(!t)throw Error(`useRow was called outside a record context`);return t}export{t};

@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-hqoYdBgO.js";import{xa as t}from"./vendor-ET4UTPq7.js";var n=t(),r={list:()=>(0,n.jsx)(e,{fields:[{name:`name`}]})};export{r as default};

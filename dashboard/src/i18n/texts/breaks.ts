@@ -1,0 +1,76 @@
+import { catalogue } from './catalogue.ts';
+
+export const breaks = catalogue(
+  {
+    name: 'Break |||| Breaks',
+    all: 'All',
+    noneOpen: 'No open breaks.',
+    fields: {
+      id: 'No.',
+      kind: 'Kind',
+      status: 'Status',
+      provider: 'Provider',
+      reference: 'Reference',
+      ours: 'Our records',
+      theirs: 'Provider',
+      note: 'Note',
+      created_at: 'Created',
+      decisions: 'Decide',
+    },
+    kinds: {
+      only_ours: 'unknown to the provider',
+      only_theirs: 'unknown to us',
+      amount: 'different amounts',
+      status: 'different statuses',
+      returned: 'returned',
+      over_limit: 'above a limit',
+    },
+    noteHint: 'What you found and did. Only administrators read it.',
+    resolve: {
+      label: 'Resolve',
+      title: 'Resolve break %{id}?',
+      meaning: 'This moves no money: correct the difference first, here or at the provider.',
+    },
+    reopen: {
+      label: 'Reopen',
+      title: 'Reopen break %{id}?',
+      meaning: 'The break needs attention again.',
+    },
+  },
+  {
+    name: 'Écart |||| Écarts',
+    all: 'Tous',
+    noneOpen: 'Aucun écart ouvert.',
+    fields: {
+      id: 'N°',
+      kind: 'Type',
+      status: 'État',
+      provider: 'Prestataire',
+      reference: 'Référence',
+      ours: 'Nos données',
+      theirs: 'Prestataire',
+      note: 'Note',
+      created_at: 'Créé le',
+      decisions: 'Décider',
+    },
+    kinds: {
+      only_ours: 'inconnu du prestataire',
+      only_theirs: 'inconnu chez nous',
+      amount: 'montants différents',
+      status: 'états différents',
+      returned: 'retourné',
+      over_limit: 'limite dépassée',
+    },
+    noteHint: 'Ce que vous avez constaté et fait. Seuls les administrateurs la lisent.',
+    resolve: {
+      label: 'Résoudre',
+      title: 'Résoudre l’écart %{id}\u00a0?',
+      meaning: 'Aucun argent ne bouge\u00a0: corrigez d’abord la différence, ici ou chez le prestataire.',
+    },
+    reopen: {
+      label: 'Rouvrir',
+      title: 'Rouvrir l’écart %{id}\u00a0?',
+      meaning: 'L’écart est de nouveau à traiter.',
+    },
+  },
+);
