@@ -23,7 +23,7 @@ describe('around the desk:', () => {
     await form.getByLabel('Text in English').fill('Good bye, {{user.name}}.');
     await form.getByLabel('Text in French').fill('Au revoir, {{user.name}}.');
     await button(view, 'Confirm').click();
-    await form.getByText('The “Shortcut” has already been taken.').waitFor();
+    await form.getByText('The shortcut has already been taken.').waitFor();
     await view.refused(422);
     await form.getByLabel('Shortcut').fill('bye');
     await view.clickTwice(button(view, 'Confirm'));
@@ -74,14 +74,14 @@ describe('around the desk:', () => {
     await filter(view, /^Snoozed 0$/).waitFor();
     await entry(view, 'Yao Amegah').waitFor({ state: 'detached' });
 
-    await page.getByLabel('Search messages, notes and names').fill('agbeko ASKS');
+    await page.getByLabel('Search all cases').fill('agbeko ASKS');
     await entry(view, 'Kofi Agbeko').waitFor();
     expect(await listed(view).count()).toBe(1);
     await page.reload();
     await entry(view, 'Kofi Agbeko').waitFor();
     await filter(view, /^Open/).click();
     await entry(view, 'Yao Amegah').getByText('unread').waitFor();
-    expect(await page.getByLabel('Search messages, notes and names').inputValue()).toBe('');
+    expect(await page.getByLabel('Search all cases').inputValue()).toBe('');
     await view.close();
   });
 
@@ -128,8 +128,8 @@ describe('around the desk:', () => {
     const view = await stage.signedIn('/support', { language, colours, width: 'phone' });
     const { page } = view;
     const words = {
-      en: ['Back to the conversations', 'About the person', 'Close the conversation', 'Note', 'Add the note'],
-      fr: ['Retour aux conversations', 'Au sujet de la personne', 'Fermer la conversation', 'Note', 'Ajouter la note'],
+      en: ['Back to the conversations', 'About the person', 'Back to the messages', 'Note', 'Add the note'],
+      fr: ['Retour aux conversations', 'Au sujet de la personne', 'Retour aux messages', 'Note', 'Ajouter la note'],
     }[language];
     const [back, aside, close, toNote, add] = words as [string, string, string, string, string];
     await entry(view, 'Awa Diallo').waitFor();

@@ -45,7 +45,9 @@ export const supportCase = z
     reopened: z.int().meta({ description: 'How often it was reopened.', example: 0 }),
     rating: caseRating.nullable(),
     last_message: message.nullable(),
-    unread: z.int().meta({ description: "The person's messages that no administrator has read.", example: 2 }),
+    unread: z
+      .int()
+      .meta({ description: "The person's messages that no administrator has read; 1,000 for more.", example: 2 }),
     version: z.int().meta({ description: "Counts the administrators' changes.", example: 1 }),
     ...times,
   })
@@ -66,7 +68,9 @@ export const deskPresence = z
 export const supportResolved = z
   .strictObject({
     case_id: z.int().meta({ example: 31 }),
-    can_rate: z.boolean().meta({ description: 'Whether `POST api/support/rating` accepts a rating now.' }),
+    can_rate: z
+      .boolean()
+      .meta({ example: true, description: 'Whether `POST api/support/rating` accepts a rating now.' }),
   })
   .meta({ id: 'SupportResolved' });
 

@@ -69,6 +69,8 @@ export function Composer({ uuid, user, of, mode, setMode, sent, typed, ...draft 
             color={isNote ? 'warning' : 'primary'}
             value={mode}
             aria-label={t('resources.support.compose')}
+            // The default has too little contrast on the colour of notes.
+            sx={{ '& .MuiToggleButton-root:not(.Mui-selected)': { color: 'text.primary' } }}
             onChange={(_event, next: Mode | null) => next !== null && setMode(next)}
           >
             <ToggleButton value="reply">{t('resources.support.reply')}</ToggleButton>

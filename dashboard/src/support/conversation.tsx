@@ -8,7 +8,7 @@ import type { Theme } from '@mui/material/styles';
 import BackIcon from '@mui/icons-material/ArrowBackOutlined';
 import CloseIcon from '@mui/icons-material/CloseOutlined';
 import PersonIcon from '@mui/icons-material/PersonOutlined';
-import { useRef, useState, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useGetOne } from 'ra-core';
 import { useText } from '../i18n/i18n.ts';
 import { useRegion } from '../i18n/region.ts';
@@ -24,7 +24,6 @@ import { ColleagueLine, nameOf } from './case-list.tsx';
 import { withNotes, type Case, type Note } from './case.ts';
 import { MessageBubble } from './message-bubble.tsx';
 import { NoteBubble } from './note-bubble.tsx';
-import { PersonAside } from './person-aside.tsx';
 import type { Colleague } from './presence.ts';
 import { useMessages, useReading } from './queries.ts';
 
@@ -40,7 +39,7 @@ export interface ConversationProps {
   of: Case | undefined;
   notes: Note[];
   colleagues: Colleague[];
-  /** Facts of the case for the panel about the person. */
+  /** The panel about the person. */
   about: ReactNode;
   close: () => void;
   /** The forms. They call `sent` when a message or note is shown. */
@@ -169,6 +168,7 @@ interface AboutProps {
 function About({ isShown, hide, children }: AboutProps) {
   const t = useText();
   const isWide = useMediaQuery<Theme>((theme) => theme.breakpoints.up('lg'));
+  const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'));
   const label = t('resources.support.person');
   if (isWide)
     return (
@@ -180,12 +180,13 @@ function About({ isShown, hide, children }: AboutProps) {
     <Drawer anchor="right" open={isShown} onClose={hide} slotProps={{ paper: { sx: ASIDE, 'aria-label': label } }}>
       <IconButton
         onClick={hide}
-        aria-label={t('resources.support.close')}
+        aria-label={t('resources.support.backToMessages')}
         sx={{ alignSelf: { xs: 'flex-start', sm: 'flex-end' } }}
       >
-        <CloseIcon />
+        {isPhone ? <BackIcon /> : <CloseIcon />}
       </IconButton>
-      {children}
+      {/* Not a flex container, which would squeeze the sections. */}
+      <Box>{children}</Box>
     </Drawer>
   );
 }
@@ -197,6 +198,10 @@ export function Conversation({ children, about, ...shown }: ConversationProps) {
   const [isPersonShown, setPersonShown] = useState(false);
   useReading(uuid);
   const log = useRef<HTMLElement>(null);
+  // The focus of a removed conversation moves to the new one, where keys work and arrows scroll.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) log.current?.focus();
+  }, []);
   return (
     <Box sx={{ display: 'flex', flexGrow: 1, minHeight: 0 }}>
       <Box sx={{ display: 'flex', flexDirection: 'column', flexGrow: 1, minWidth: 0 }}>
@@ -217,7 +222,6 @@ export function Conversation({ children, about, ...shown }: ConversationProps) {
       </Box>
       <About isShown={isPersonShown} hide={() => setPersonShown(false)}>
         {about}
-        <PersonAside id={user.id} />
       </About>
     </Box>
   );

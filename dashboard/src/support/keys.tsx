@@ -13,6 +13,9 @@ import { isComposing } from '../shared/forms/composing.ts';
 
 type Shortcuts = Record<string, () => unknown>;
 
+/** A dialog or menu that is neither closed nor fading out. */
+const OPEN_DIALOG = '.MuiModal-root:not(.MuiModal-hidden, [aria-hidden=true])';
+
 const isTyping = ({ target }: KeyboardEvent) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
@@ -23,7 +26,7 @@ const isTyping = ({ target }: KeyboardEvent) =>
  */
 export function useShortcuts(keys: Shortcuts, always: Shortcuts = {}): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
-    const isDialog = document.querySelector('.MuiModal-root:not(.MuiModal-hidden)') !== null;
+    const isDialog = document.querySelector(OPEN_DIALOG) !== null;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || isComposing(event) || isDialog) return;
     const shortcuts = new Map(Object.entries(isTyping(event) || event.altKey ? {} : keys));
     const key = event.key.toLowerCase();

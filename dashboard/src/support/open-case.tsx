@@ -5,6 +5,7 @@ import { useCaseDetail, useCaseOfRoom } from './case-queries.ts';
 import type { Case } from './case.ts';
 import { Composer, type ComposerProps } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
+import { PersonAside } from './person-aside.tsx';
 import { useAnnounce, type Colleagues } from './presence.ts';
 
 export interface OpenProps extends Pick<ComposerProps, 'drafts' | 'mode' | 'setMode'> {
@@ -25,6 +26,7 @@ export function OpenCase({ id, administrator, colleagues, listed, close, ...comp
   const about = (
     <>
       <CaseAside of={of} />
+      <PersonAside id={of.user.id} />
       {detail && <CaseHistory of={detail} />}
     </>
   );
@@ -64,7 +66,15 @@ export function OpenRoom({ uuid, administrator, close, ...composer }: Omit<OpenP
   const { drafts, mode, setMode } = composer;
   const { user } = data;
   return (
-    <Conversation uuid={uuid} user={user} of={undefined} notes={[]} colleagues={[]} about={null} close={close}>
+    <Conversation
+      uuid={uuid}
+      user={user}
+      of={undefined}
+      notes={[]}
+      colleagues={[]}
+      about={<PersonAside id={user.id} />}
+      close={close}
+    >
       {(sent) =>
         administrator !== undefined && (
           <Composer

@@ -128,7 +128,9 @@ function Toolbar({ choose, offer, isEmpty, isRunning, canResolve }: ToolbarProps
   const t = useText();
   const saved = t('resources.support.saved.title');
   return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, marginTop: 1 }}>
+    <Box
+      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', justifyContent: 'flex-end', gap: 1, marginTop: 1 }}
+    >
       <Attach choose={choose} isDisabled={isRunning} />
       {offer && (
         <IconButton onClick={offer} disabled={isRunning} aria-label={saved} title={saved}>

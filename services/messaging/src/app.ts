@@ -89,10 +89,10 @@ const upkeepJob = (parts: Parts): Job => ({
   everyMs: 30_000,
   run: async () => {
     const left = [
-      await followMissedMessages(parts),
       await parts.database.autocommit(forgetCalls),
       await parts.database.autocommit(forgetDeadDevices),
       await parts.database.autocommit(deleteOldLessonPushCounts),
+      await followMissedMessages(parts),
     ];
     return moreIf(left.includes(true));
   },

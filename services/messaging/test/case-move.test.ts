@@ -55,8 +55,8 @@ const EVENTS = {
   'a reply': { is: 'reply', at: NOW, by: 5, takes: true },
   'a reply by somebody who may not have cases': { is: 'reply', at: NOW, by: 5, takes: false },
   'the time is over': { is: 'due', at: NOW },
-  open: { is: 'open', at: NOW, keeps: true },
-  'open, the assignee has left': { is: 'open', at: NOW, keeps: false },
+  open: { is: 'open', at: NOW, unanswered: ASKED, keeps: true },
+  'open, the assignee has left': { is: 'open', at: NOW, unanswered: null, keeps: false },
   snooze: { is: 'snooze', until: at(20) },
   'snooze until a message': { is: 'snooze', until: null },
   resolve: { is: 'resolve', at: NOW, by: 5 },
@@ -82,7 +82,7 @@ const WAKEN = { state: 'open', snoozed_until: null } as const;
 const reopens = (waiting_since: string | null, change: Partial<CaseFacts> = {}, ...entries: object[]) =>
   moved(
     {
-      ...{ state: 'open', resolved_at: null, resolved_by: null, opened_at: NOW, reopened: 2 },
+      ...{ state: 'open', resolved_at: null, opened_at: NOW, reopened: 2 },
       ...{ waiting_since, ...change },
     },
     entry('reopened'),
@@ -137,7 +137,7 @@ const resolved: Partial<Record<Event, object>> = {
   ...always,
   'a reply': SAME,
   'a reply by somebody who may not have cases': SAME,
-  open: reopens(null),
+  open: reopens(ASKED),
   'open, the assignee has left': reopens(null, { assignee_id: null }, LEFT),
   snooze: REFUSED,
   'snooze until a message': REFUSED,
@@ -197,6 +197,12 @@ test('a message reopens a case until exactly the hours of the setting are over; 
   const last = facts({ state: 'resolved', resolved_at: at(9), resolved_by: 4 });
   const is = (hours: number) => caseMove(last, { ...message(true), reopenHours: hours } as CaseEvent).is;
   expect([is(4), is(3), is(0)]).toEqual(['moved', 'opened', 'opened']);
+});
+
+test('labels are compared one by one', () => {
+  const twoLines = facts({ labels: ['a\nb'] });
+  expect(caseMove(twoLines, { is: 'label', labels: ['a', 'b'] })).toMatchObject({ change: { labels: ['a', 'b'] } });
+  expect(caseMove(twoLines, { is: 'label', labels: ['a\nb'] })).toEqual(SAME);
 });
 
 test('several events make one change; the first refusal refuses them all', () => {

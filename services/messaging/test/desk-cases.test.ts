@@ -85,6 +85,7 @@ describe('a message of a person', () => {
       const [latest] = await desk.casesOf(asked.id);
       const { others } = await detail(`/api/admin/desk/cases/${latest!.id}`);
       expect(others).toMatchObject([{ id: asked.case.id }]);
+      expect((await detail(asked.path)).others).toEqual([]);
       expect(await events(asked.path)).toEqual(['opened', 'state', 'reopened', 'state']);
     } finally {
       await desk.service.shiftClock(0);
@@ -105,6 +106,21 @@ describe('a message of a person', () => {
     await Promise.all([1, 2, 3].map(() => api.post('/api/support/messages', body)));
     expect(await desk.casesOf(id)).toHaveLength(1);
   });
+});
+
+test('at most 1,000 unread messages are counted', async () => {
+  const asked = await desk.asks();
+  const insert = (count: number) =>
+    desk.service.asOwner(
+      `with m as (insert into support_message (room_uuid, sender_id, by_staff, message, type, created_at)
+         select $1, $2, false, 'x', 'message', app_now() from generate_series(1, $3) returning id)
+       update support_room set user_last_id = (select max(id) from m) where uuid = $1`,
+      [asked.case.room_uuid, asked.id, count],
+    );
+  await insert(998);
+  expect((await detail(asked.path)).unread).toBe(999);
+  await insert(2);
+  expect((await detail(asked.path)).unread).toBe(1_000);
 });
 
 describe('a reply', () => {
@@ -226,6 +242,23 @@ describe('a rating', () => {
     } finally {
       await desk.service.shiftClock(0);
     }
+  });
+
+  test('is refused while a case lives that was resolved later', async () => {
+    const asked = await desk.asks();
+    await desk.ada.put(asked.path, { state: 'resolved' });
+    await rate(asked.api, { score: 4 });
+    const { body: second } = await desk.ada.post('/api/admin/desk/cases', { user_id: asked.id, message: 'Hello' });
+    const path = `/api/admin/desk/cases/${second.id}`;
+    expect((await rate(asked.api, { score: 3 })).status).toBe(200);
+    for (const state of ['resolved', 'open']) await desk.ada.put(path, { state });
+    expect((await rate(asked.api, { score: 1 })).status).toBe(409);
+    await desk.ada.put(path, { state: 'resolved' });
+    await rate(asked.api, { score: 2 });
+    expect([await detail(path), await detail(asked.path)]).toMatchObject([
+      { rating: { score: 2 } },
+      { rating: { score: 3 } },
+    ]);
   });
 
   test.each([{}, { score: 0 }, { score: 6 }, { score: 'x' }, { score: 5, comment: 'x'.repeat(2_001) }])(

@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => desk.stop());
 
 const soon = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+const until = (time: string) => ({ state: 'snoozed', snoozed_until: time });
 const refusal = ({ status, body }: { status: number; body: { message: string } }) => [status, body.message];
 
 describe('PUT api/admin/desk/cases/{id}', () => {
@@ -101,6 +102,8 @@ describe('PUT api/admin/desk/cases/{id}', () => {
   test.each<[string, () => object, string]>([
     ['a past time', () => ({ state: 'snoozed', snoozed_until: soon(-60) }), 'snoozed_until'],
     ['more than a year', () => ({ state: 'snoozed', snoozed_until: soon(367 * 86_400) }), 'snoozed_until'],
+    ['a past time with an offset of twenty hours', () => until('2020-01-01T00:00:00+20:00'), 'snoozed_until'],
+    ['a time of the year 0', () => until('0000-01-01T00:00:00Z'), 'snoozed_until'],
     ['no time', () => ({ state: 'snoozed', snoozed_until: 'tomorrow' }), 'snoozed_until'],
     ['a time of an open case', () => ({ snoozed_until: soon(60) }), 'snoozed_until'],
     ['an unknown state', () => ({ state: 'closed' }), 'state'],
@@ -117,6 +120,41 @@ describe('PUT api/admin/desk/cases/{id}', () => {
     const { status, body: answer } = await desk.ada.put(asked.path, body());
     expect([status, Object.keys(answer.errors ?? {})]).toEqual([422, [field]]);
     expect((await desk.ada.get(asked.path)).body.version).toBe(1);
+  });
+
+  test('takes a time with any offset', async () => {
+    const asked = await desk.asks();
+    const local = soon((20 + 1) * 3_600).replace('Z', '+20:00');
+    const { status, body } = await desk.ada.put(asked.path, until(local));
+    expect([status, Date.parse(body.snoozed_until)]).toEqual([200, Date.parse(local)]);
+  });
+
+  test('with a time that fits no case is a 422, whatever the case is', async () => {
+    const asked = await desk.asks();
+    await desk.ada.put(asked.path, { state: 'resolved' });
+    for (const path of [asked.path, '/api/admin/desk/cases/987654'])
+      for (const time of [soon(-60), soon(367 * 86_400)])
+        expect((await desk.ada.put(path, { ...until(time), expected_version: 77 })).status).toBe(422);
+    expect((await desk.ada.put(asked.path, { ...until(soon(60)), expected_version: 77 })).status).toBe(409);
+  });
+
+  test('opening a resolved case again keeps the wait of a question that nobody has answered', async () => {
+    const reopen = async (asked: { path: string }) => {
+      await desk.ada.put(asked.path, { state: 'resolved' });
+      return (await desk.ada.put(asked.path, { state: 'open' })).body.waiting_since;
+    };
+    const asked = await desk.asks();
+    await asked.api.post('/api/support/messages', { message: 'And?' });
+    expect(await reopen(asked)).toBe(asked.case['waiting_since']);
+    await desk.reply(asked.case.room_uuid);
+    expect(await reopen(asked)).toBeNull();
+    const second = await asked.api.post('/api/support/messages', { message: 'No' });
+    expect(await reopen(asked)).toBe(second.body.created_at);
+    await desk.ada.put(asked.path, { state: 'resolved' });
+    const begun = await desk.ada.post('/api/admin/desk/cases', { user_id: asked.id, message: 'Hello' });
+    await asked.api.post('/api/support/messages', { message: 'Yes' });
+    await desk.reply(asked.case.room_uuid);
+    expect(await reopen({ path: `/api/admin/desk/cases/${begun.body.id}` })).toBeNull();
   });
 
   test('of an unknown case is a 404', async () => {
@@ -142,6 +180,23 @@ describe('a snoozed case', () => {
       expect(await desk.caseEvents(asked.case.id)).toHaveLength(3);
     } finally {
       await desk.service.shiftClock(0);
+    }
+  });
+
+  test('wakes although another one cannot', async () => {
+    const [broken, sound] = [await desk.asks(), await desk.asks()];
+    for (const { path } of [broken, sound]) await desk.ada.put(path, until(soon(30 * MINUTE)));
+    await desk.service.asOwner(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+       create trigger refuse before update on support_case for each row when (old.id = ${broken.case.id}) execute function refuse()`,
+    );
+    try {
+      await desk.service.shiftClock(31 * MINUTE);
+      await expect(desk.service.runJob('cases')).rejects.toThrow('refused');
+      expect((await desk.casesOf(sound.id))[0]!.state).toBe('open');
+    } finally {
+      await desk.service.shiftClock(0);
+      await desk.service.asOwner('drop trigger refuse on support_case');
     }
   });
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { user } from '@tutoring/shared/testing/user';
-import { startDesk, type Desk, type ShownCase } from './desk-kit.ts';
+import { clerk, startDesk, type Desk, type ShownCase } from './desk-kit.ts';
 
 let desk: Desk;
 beforeAll(async () => {
@@ -84,6 +84,21 @@ describe('casesall', () => {
     expect(await page({ q: 'zebulon', state: 'resolved' })).toMatchObject({ total: 0, data: [] });
     expect(await page({ q: 'zebulon', assignee: 'me' })).toMatchObject({ total: 1 });
   });
+
+  test('filters the cases of a name before it takes 300 of them', async () => {
+    const asked = await desk.asks();
+    await desk.messaging.meet(user(asked.id, 'student', { name: 'Quorra', version: 2 }));
+    await desk.service.asOwner(
+      `insert into support_case (room_uuid, user_id, state, subject, opened_at, resolved_at, created_at, updated_at)
+       select room_uuid, user_id, 'resolved', '', opened_at, opened_at, opened_at, opened_at
+       from support_case, generate_series(1, 350) where id = $1`,
+      [asked.case.id],
+    );
+    // The live case becomes the last one of the table.
+    await desk.ada.put(asked.path, { labels: ['q'] });
+    expect(await page({ q: 'quorra' })).toMatchObject({ total: 300 });
+    expect(await page({ q: 'quorra', state: 'open' })).toMatchObject({ total: 1 });
+  });
 });
 
 test('counts are of the open cases, and of the snoozed ones', async () => {
@@ -156,6 +171,16 @@ describe('stats', () => {
     });
   });
 
+  test('keep the score of an agent whose case has been reopened', async () => {
+    await desk.service.receive('admin.changed', clerk(40, 'Kim'));
+    const asked = await desk.asks();
+    await desk.as(40, 'Kim').put(asked.path, { state: 'resolved' });
+    await asked.api.post('/api/support/rating', { score: 2 });
+    await asked.api.post('/api/support/messages', { message: 'No' });
+    const { by_agent: agents } = (await desk.ada.get(path(today(), today()))).body;
+    expect(agents).toContainEqual(expect.objectContaining({ id: 40, resolved: 1, score: '2.0' }));
+  });
+
   test.each([
     ['', 'from'],
     ['?from=2026-01-02&to=2026-01-01', 'to'],
@@ -172,13 +197,10 @@ describe('stats', () => {
 });
 
 describe('rooms without a case', () => {
-  const MIGRATION = new URL('../migrations/1796200000000-desk.sql', import.meta.url);
+  const MIGRATION = new URL('../migrations/1796200000002-desk-backfill.sql', import.meta.url);
 
-  /** A room as a replica of the previous release leaves it. */
-  async function oldRoom(texts: { text: string; byStaff: boolean }[]) {
-    const { id } = await desk.person();
-    const [room] = await desk.service.asOwner('insert into support_room (user_id) values ($1) returning uuid', [id]);
-    const uuid = String(room!['uuid']);
+  /** Messages as a replica of the previous release stores them. */
+  async function write(uuid: string, texts: { text: string; byStaff: boolean }[]) {
     for (const { text, byStaff } of texts)
       await desk.service.asOwner(
         `with m as (insert into support_message (room_uuid, sender_id, by_staff, message, type, created_at)
@@ -187,6 +209,13 @@ describe('rooms without a case', () => {
            updated_at = m.created_at from m where uuid = $1`,
         [uuid, byStaff, text],
       );
+  }
+  /** A room as that release leaves it. */
+  async function oldRoom(texts: { text: string; byStaff: boolean }[]) {
+    const { id } = await desk.person();
+    const [room] = await desk.service.asOwner('insert into support_room (user_id) values ($1) returning uuid', [id]);
+    const uuid = String(room!['uuid']);
+    await write(uuid, texts);
     return { id, uuid };
   }
   const theirs = (text: string) => ({ text, byStaff: false });
@@ -198,21 +227,24 @@ describe('rooms without a case', () => {
     const deleted = await oldRoom([theirs('gone')]);
     await desk.messaging.meet(user(deleted.id, 'student', { deleted: true, version: 2 }));
     const sql = await readFile(MIGRATION, 'utf8');
-    const statement = sql
-      .slice(sql.indexOf('-- Rooms whose last message'))
-      .replace(
-        'where r.user_last_id >',
-        `where r.user_id in (${waiting.id}, ${answered.id}, ${deleted.id}) and r.user_last_id >`,
-      );
+    const statement = sql.replace(
+      'where r.user_last_id >',
+      `where r.user_id in (${waiting.id}, ${answered.id}, ${deleted.id}) and r.user_last_id >`,
+    );
+    // It can run again, also after a case was resolved.
+    for (let run = 0; run < 2; run += 1) await desk.service.asOwner(statement);
+    const [backfilled, ...more] = await desk.casesOf(waiting.id);
+    expect(more).toEqual([]);
+    await desk.ada.put(`/api/admin/desk/cases/${backfilled!.id}`, { labels: ['old'] });
     await desk.service.asOwner(statement);
     expect(await desk.casesOf(answered.id)).toEqual([]);
     expect(await idsOf({ user_id: deleted.id })).toEqual([]);
     const [found] = await desk.casesOf(waiting.id);
-    expect(found).toMatchObject({ state: 'open', subject: 'q'.repeat(120), version: 1, assignee: null, reopened: 0 });
+    expect(found).toMatchObject({ state: 'open', subject: 'q'.repeat(120), version: 2, assignee: null, reopened: 0 });
     const { body } = await desk.ada.get(`/api/admin/rooms/${waiting.uuid}`);
     expect(found!['waiting_since']).toBe(body.messages[2].created_at);
     const detail = (await desk.ada.get(`/api/admin/desk/cases/${found!.id}`)).body;
-    expect(detail.timeline).toMatchObject([{ event: 'opened', by: null }]);
+    expect(detail.timeline).toMatchObject([{ event: 'opened', by: null }, { event: 'labels' }]);
   });
 
   test('get one when a replica of the previous release has received a message', async () => {
@@ -224,5 +256,33 @@ describe('rooms without a case', () => {
     await desk.ada.put(`/api/admin/desk/cases/${id}`, { state: 'resolved' });
     await desk.service.runJob('upkeep');
     expect(await desk.casesOf(missed.id)).toMatchObject([{ state: 'resolved' }]);
+    await write(missed.uuid, [theirs('once more'), theirs('please')]);
+    await desk.service.runJob('upkeep');
+    const { messages } = (await desk.ada.get(`/api/admin/rooms/${missed.uuid}`)).body;
+    expect(await desk.casesOf(missed.id)).toMatchObject([
+      { state: 'open', reopened: 1, waiting_since: messages[2].created_at },
+    ]);
+  });
+
+  test('get one after a rollback of days, although the case of another room cannot be opened', async () => {
+    const [broken, late] = [await oldRoom([theirs('broken')]), await oldRoom([theirs('late')])];
+    for (const { uuid, days } of [
+      { ...broken, days: 12 },
+      { ...late, days: 10 },
+    ])
+      await desk.service.asOwner(
+        `update support_room set updated_at = updated_at - interval '${days} days' where uuid = $1`,
+        [uuid],
+      );
+    await desk.service.asOwner(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+       create trigger refuse before insert on support_case for each row when (new.user_id = ${broken.id}) execute function refuse()`,
+    );
+    try {
+      await expect(desk.service.runJob('upkeep')).rejects.toThrow('refused');
+      expect(await desk.casesOf(late.id)).toMatchObject([{ state: 'open', subject: 'late' }]);
+    } finally {
+      await desk.service.asOwner('drop trigger refuse on support_case');
+    }
   });
 });

@@ -73,6 +73,7 @@ test('a replay by Idempotency-Key is the first response byte for byte, even afte
     () => messaging.service.api.student(7).post(room, { ...body, client_message_id: 'x' }, key),
     () => messaging.service.api.student(7).post('/api/support/messages', body, key),
     () => messaging.service.api.admin().post(`/api/admin/rooms/${support}/messages`, body, key),
+    () => messaging.service.api.admin().post('/api/admin/desk/cases', { ...body, user_id: 8 }, key),
   ];
   const first = [];
   for (const send of sends) first.push((await send()).text);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import type { NewBreak } from '../src/breaks/break.ts';
 import { recordBreak } from '../src/breaks/break-service.ts';
 import { startWallet, type Wallet } from './wallet.ts';
@@ -73,4 +74,23 @@ test('a decision needs a note and an existing break', async () => {
   expect((await decide(id, { status: 'resolved' })).status).toBe(422);
   expect((await decide(id, { status: 'closed', note: 'x' })).status).toBe(422);
   expect((await decide(999_999, { status: 'resolved', note: 'x' })).status).toBe(404);
+});
+
+test('opening a break again while a new one is recorded is a conflict', async () => {
+  const found: NewBreak = { kind: 'amount', provider: 'stripe', reference: 'dispute:3' };
+  await record(found);
+  const [{ id }] = (await listed({ filter_value: 'dispute:3' })).data;
+  await decide(id, { status: 'resolved', note: 'A typo' });
+  const deciding = await wallet.service.service.database.transact(async (tx) => {
+    await recordBreak(tx, found);
+    const answer = decide(id, { status: 'open', note: 'Not resolved' });
+    await eventually('it waits for the new one', async () => {
+      const waiting = await wallet.service.rows(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    return { answer };
+  });
+  expect((await deciding.answer).status).toBe(409);
 });

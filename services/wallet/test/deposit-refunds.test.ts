@@ -158,6 +158,7 @@ describe('an administrator', () => {
     const refund = (await ask(student, id)).body.id as number;
     const without = await decide(refund, { status: 'rejected' });
     expect([without.status, Object.keys(without.body.errors)]).toEqual([422, ['details']]);
+    expect((await decide(999_999, { status: 'rejected' })).status).toBe(422);
     expect((await decide(refund, { status: 'rejected', details: 'Used today' })).body.status).toBe('rejected');
     expect(await shown(student, refund)).toMatchObject({ status: 'rejected', details: 'Used today' });
     expect((await wallet.balance(student)).available).toBe(5_000);
@@ -215,6 +216,17 @@ describe('the provider', () => {
     expect((await decide(refund, { status: 'success' })).status).toBe(200);
     const disputes = await wallet.service.api.admin().post('/api/admin/disputesall', { user_id: student });
     expect(disputes.body.data).toEqual([]);
+  });
+
+  test('that echoes a refund of ours with another amount makes a break', async () => {
+    const { student, id } = await paid(5_000);
+    const refund = (await ask(student, id, { amount: 2_000 })).body.id as number;
+    await decide(refund, { status: 'sent' });
+    await send('refund.created', id, { amount: 1_500, refund_id: String(refund) });
+    expect(await shown(student, refund)).toMatchObject({ status: 'sent' });
+    const filter = { filter_value: `deposit-refund:${refund}` };
+    const breaks = await wallet.service.api.admin().post('/api/admin/breaksall', filter);
+    expect(breaks.body.data).toMatchObject([{ kind: 'amount', amount_ours: 2_000, amount_theirs: 1_500 }]);
   });
 
   test('that makes a refund which we did not send makes a break', async () => {

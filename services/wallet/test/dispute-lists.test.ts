@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { user } from '@tutoring/shared/testing/user';
+import { findPostingsOf, findPostingsOfCalls } from '../src/ledger/statement-store.ts';
+import { callsPaidBy } from '../src/disputes/evidence.ts';
+import { spentLines } from '../src/disputes/evidence-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
@@ -61,6 +65,48 @@ test('the page of the sandbox opens, decides and refunds', async () => {
   expect(await balanceOf(student)).toBe(0);
   await press(`${path}/claims`, 'win');
   expect(await balanceOf(student)).toBe(1_000);
-  await press(`${path}/claims`, 'refund');
-  expect(await balanceOf(student)).toBe(0);
+  await wallet.topUp(student, 1_000);
+  for (let time = 0; time < 2; time += 1) await press(`${path}/claims`, 'refund');
+  expect(await balanceOf(student)).toBe(1_000);
+  const breaks = (await admin().post('/api/admin/breaksall', { kind: 'amount' })).body.data;
+  expect(breaks).toMatchObject([{ ours: `deposit:${body.id}`, amount_ours: 1_000, amount_theirs: 2_000 }]);
+});
+
+test('a refund that is heard of after its failure takes nothing and makes no break', async () => {
+  const { student, id } = await paid(700);
+  for (const type of ['refund.failed', 'refund.created']) await send(type, id, { amount: 700, refund_id: 're_late' });
+  expect(await balanceOf(student)).toBe(700);
+  expect((await admin().post('/api/admin/breaksall', { filter_value: 're_late' })).body.data).toEqual([]);
+});
+
+test('disputes take at most what a deposit has credited to the platform', async () => {
+  const student = wallet.newUser();
+  const { id } = (await wallet.service.api.student(student).post('/api/deposits', { amount: 900 })).body;
+  await wallet.service.receive('user.changed', user(student, 'student', { deleted: true, version: 9 }));
+  await wallet.provider(id, 'succeeded');
+  for (const dispute_id of ['first', 'second'])
+    await send('dispute.opened', id, { amount: 600, dispute_id: `${dispute_id}-${id}` });
+  expect(await disputesOf(student)).toMatchObject([
+    { taken: 300, owed: 0 },
+    { taken: 600, owed: 0 },
+  ]);
+});
+
+test('a dispute takes the money of its own deposit, so that a later call is paid by the other', async () => {
+  const { student, id } = await paid(1_000);
+  const disputed = await wallet.topUp(student, 1_000);
+  await send('dispute.opened', disputed, { amount: 1_000 });
+  const calls = [wallet.newCall(), wallet.newCall()];
+  for (const call of calls)
+    await wallet.charge({ call, step: 1, student, teacher: wallet.newUser(), amount: 500, percent: 10 });
+  const { manager } = wallet.service.service.database;
+  const lines = await spentLines(manager, student);
+  expect([...callsPaidBy(lines, disputed)]).toEqual([]);
+  expect([...callsPaidBy(lines, id)]).toEqual(calls.map((call) => [call, 500]));
+  const each = await Promise.all(
+    calls.map(async (identifier) =>
+      (await findPostingsOf(manager, identifier)).map((posting) => ({ identifier, ...posting })),
+    ),
+  );
+  expect(await findPostingsOfCalls(manager, calls)).toEqual(each.flat());
 });

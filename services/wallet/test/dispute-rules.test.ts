@@ -16,6 +16,7 @@ import { exceededBound, isOwnPayment, largestDeposit } from '../src/deposits/dep
 const STATUSES: DisputeStatus[] = ['inquiry', 'needs_response', 'under_review', 'lost', 'won'];
 
 describe('disputeMove', () => {
+  const reason = 'fraudulent';
   /** By the present status, the result for each reported status in the order of `STATUSES`. `!`: if it is current. */
   test.each<[DisputeStatus | undefined, string]>([
     [undefined, 'move move move move move'],
@@ -28,9 +29,14 @@ describe('disputeMove', () => {
     for (const [index, word] of results.split(' ').entries()) {
       const to = STATUSES[index]!;
       const [late, current] = word.endsWith('!') ? [word.slice(0, -1), 'contradiction'] : [word, word];
-      expect([to, disputeMove(from, to, { isCurrent: false })]).toEqual([to, late]);
-      expect([to, disputeMove(from, to, { isCurrent: true })]).toEqual([to, current]);
+      expect([to, disputeMove(from, to, { isCurrent: false, reason })]).toEqual([to, late]);
+      expect([to, disputeMove(from, to, { isCurrent: true, reason })]).toEqual([to, current]);
     }
+  });
+
+  test('a refund that failed may be heard of late as one that was made', () => {
+    const late = (isCurrent: boolean) => disputeMove('won', 'lost', { isCurrent, reason: 'refund' });
+    expect([late(false), late(true)]).toEqual(['none', 'contradiction']);
   });
 
   test('every order of any reports ends in the same status', () => {
@@ -42,7 +48,7 @@ describe('disputeMove', () => {
     for (const subset of subsets) {
       const ends = orders(subset).map((order) =>
         [...order, ...order].reduce<DisputeStatus | undefined>(
-          (from, to) => (disputeMove(from, to, { isCurrent: false }) === 'move' ? to : from),
+          (from, to) => (disputeMove(from, to, { isCurrent: false, reason }) === 'move' ? to : from),
           undefined,
         ),
       );

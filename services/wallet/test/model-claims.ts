@@ -80,11 +80,18 @@ export abstract class ModelClaims {
     return [...this.disputes.values()].filter(({ deposit }) => this.deposits[deposit]!.user === user);
   }
 
+  /** What is left of a deposit that the platform has. */
+  private unclaimedOf(index: number): number {
+    const taken = [...this.disputes.values()].filter(({ deposit, step }) => deposit === index && step === 'taken');
+    return this.deposits[index]!.amount - taken.reduce((sum, dispute) => sum + dispute.taken, 0);
+  }
+
   private settle(dispute: Dispute): void {
     const { user, status, isUnclaimed } = this.deposits[dispute.deposit]!;
     if (dispute.step === 'untouched' && dispute.word !== 'won' && status === 'success') {
       dispute.step = 'taken';
-      dispute.taken = isUnclaimed ? dispute.amount : Math.min(dispute.amount, this.available(user));
+      const rest = isUnclaimed ? this.unclaimedOf(dispute.deposit) : this.available(user);
+      dispute.taken = Math.min(dispute.amount, rest);
       dispute.owed = this.closed.has(user) ? 0 : dispute.amount - dispute.taken;
       if (!isUnclaimed) this.of(user).balance -= dispute.taken;
     } else if (dispute.step === 'taken' && dispute.word === 'won') {
@@ -99,6 +106,7 @@ export abstract class ModelClaims {
     const known = this.disputes.get(key);
     if (known?.word === 'won' || (known?.word === 'lost' && word === 'opened')) return 200;
     const amount = amountOf(which, this.deposits[index]!);
+    if (which === 'refund' && !known && this.refundedOf(index) + amount > this.deposits[index]!.amount) return 200;
     const dispute = known ?? { deposit: index, amount, word, taken: 0, owed: 0, recovered: 0, step: 'untouched' };
     dispute.word = word;
     this.disputes.set(key, dispute);
@@ -107,6 +115,11 @@ export abstract class ModelClaims {
         if (refund.deposit === index && refund.status === 'requested') this.endRefund(refund, 'canceled');
     this.settle(dispute);
     return 200;
+  }
+
+  private refundedOf(index: number): number {
+    const own = this.refunds.filter(({ deposit, status }) => deposit === index && status === 'success');
+    return own.reduce((sum, { amount }) => sum + amount, 0);
   }
 
   writeOff(key: string): number {

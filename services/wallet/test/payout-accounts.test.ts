@@ -93,6 +93,8 @@ describe('POST api/payout-accounts', () => {
     [{ method: 'bank', account: 'GB82WEST12345698765433' }, { account: ['The account field format is invalid.'] }],
     [{ method: 'cash', account: '=HYPERLINK("x")' }, { account: ['The account field format is invalid.'] }],
     [{ holder_name: '@SUM(A1)' }, { holder_name: ['The holder name field format is invalid.'] }],
+    [{ holder_name: 'Kossi\ufffe' }, { holder_name: ['The holder name field format is invalid.'] }],
+    [{ holder_name: 'Kossi;=HYPERLINK("x")' }, { holder_name: ['The holder name field format is invalid.'] }],
     [{ holder_name: ' ' }, { holder_name: ['The holder name field is required.'] }],
   ])('refuses %j', async (more, errors) => {
     const answer = await add(wallet.newUser(), more);
@@ -177,6 +179,10 @@ describe('withdrawals', () => {
       method: ['The method field is required.'],
       account: ['The account field is required.'],
     });
+    for (const more of [{}, { amount: 'x' }, { method: 'bank' }]) {
+      const { errors } = (await withdraw(teacher, { payout_account_id: 'x', ...more })).body;
+      expect([errors.payout_account_id.length, errors.method, errors.account]).toEqual([1, undefined, undefined]);
+    }
   });
 });
 

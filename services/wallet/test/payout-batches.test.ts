@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { lockWithdrawals } from '../src/withdrawals/withdrawal-store.ts';
 import { CHECKER, MAKER, payoutsOf, type Payouts } from './payouts.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -84,6 +85,7 @@ describe('POST api/admin/payout-batches', () => {
     expect((await payouts.make([id], { note: '=1+1' })).body.errors).toEqual({
       note: ['The note field format is invalid.'],
     });
+    expect((await payouts.make([id], { note: 'Week 48\uffff' })).status).toBe(422);
     expect((await payouts.make([])).status).toBe(422);
     expect((await payouts.make(Array.from({ length: 1_001 }, (_, index) => index + 1))).status).toBe(422);
     expect(await payouts.status(id)).toBe('initiated');
@@ -105,6 +107,11 @@ describe('POST api/admin/payout-batches', () => {
     const phone = { amount: 1_000, method: 'bank', account: '+228 90 11 22 33' };
     const other = await wallet.teacherWith(1_000);
     const fine = (await wallet.service.api.teacher(other).post('/api/withdrawals', phone)).body;
+    const name = (text: string) =>
+      wallet.service.asOwner('update withdrawal set holder_name = $2 where id = $1', [fine.id, text]);
+    await name('Kossi;=HYPERLINK("http://x")');
+    expect((await payouts.make([fine.id])).status).toBe(409);
+    await name('Kossi');
     expect((await payouts.make([fine.id])).status).toBe(200);
   });
 
@@ -157,6 +164,31 @@ test('a preview names exclusions and warnings, and changes nothing', async () =>
     ],
   });
   expect(await payouts.status(first.id)).toBe('initiated');
+});
+
+test('a preview does not wait for who decides on the same withdrawals', async () => {
+  const { id } = await payouts.withdrawal();
+  const preview = await wallet.service.service.database.transact(async (tx) => {
+    await lockWithdrawals(tx, [id]);
+    return payouts.su().post('/api/admin/payout-batches/preview', { withdrawal_ids: [id] });
+  });
+  expect([preview.status, preview.body.count]).toEqual([200, 1]);
+});
+
+test('a batch forgets what was said about an earlier payout of its withdrawal', async () => {
+  const { id } = await payouts.withdrawal();
+  const say = (body: object) => payouts.su().put(`/api/admin/withdrawals/${id}`, body);
+  await say({ status: 'success', ref: 'OLD', details: 'old news' });
+  await say({ status: 'initiated' });
+  const { body } = await payouts.make([id]);
+  const about = async () => (await payouts.su().get(`/api/admin/withdrawals/${id}`)).body;
+  expect(await about()).toMatchObject({ status: 'pending', ref: null, details: null });
+  const [payment] = await wallet.service.rows('select ref, details from payment where source = $1', [
+    `withdrawal:${id}`,
+  ]);
+  expect(payment).toEqual({ ref: null, details: null });
+  await payouts.act(body.id, 'cancel');
+  expect(await about()).toMatchObject({ status: 'initiated', ref: null, details: null });
 });
 
 describe('changes before the export', () => {

@@ -55,6 +55,22 @@ describe('maker and checker', () => {
     expect((await payouts.act(loose.id, 'approve', MAKER)).status).toBe(200);
   });
 
+  test('a setting that falls after the maker approved stops the export', async () => {
+    const batch = async () => {
+      const { body } = await payouts.make([(await payouts.withdrawal(4_000)).id]);
+      return body.id as number;
+    };
+    const [own, checked] = [await batch(), await batch()];
+    await payouts.act(own, 'approve', MAKER);
+    await payouts.act(checked, 'approve', CHECKER);
+    await payouts.setting('payout_checker_from', 1_000);
+    expect(refusal(await payouts.act(own, 'export', MAKER))).toEqual(OTHER);
+    expect((await payouts.batch(own)).status).toBe('approved');
+    expect((await payouts.act(checked, 'export', MAKER)).body.status).toBe('exported');
+    await payouts.setting('payout_checker_from', 5_000);
+    expect((await payouts.act(own, 'export', MAKER)).body.status).toBe('exported');
+  });
+
   test('below it the maker may approve', async () => {
     const { body } = await payouts.make([(await payouts.withdrawal(4_000)).id]);
     expect((await payouts.act(body.id, 'approve', MAKER)).body.status).toBe('approved');
@@ -68,5 +84,33 @@ describe('maker and checker', () => {
     expect(refusal(await payouts.put(id, 'success', MAKER))).toEqual([409, message]);
     expect((await payouts.put(id, 'success', CHECKER)).body.status).toBe('success');
     expect((await payouts.put((await payouts.withdrawal(4_999)).id, 'success', MAKER)).status).toBe(200);
+  });
+});
+
+describe('after the export', () => {
+  test('the withdrawal has the words of its item, said now or before', async () => {
+    const [one, two] = [await payouts.withdrawal(), await payouts.withdrawal()];
+    const batch = await payouts.exported([one.id, two.id]);
+    const file = (status: string, ref: string, message: string) =>
+      ['reference,status,provider_ref,message']
+        .concat([one, two].map(({ id }) => `W${id}-${batch},${status},${ref},${message}`))
+        .join('\n');
+    await payouts.apply(batch, (await payouts.results(batch, file('who knows', 'B-7', 'No answer'))).body.import_id);
+    await payouts.apply(batch, (await payouts.results(batch, file('paid', '', ''))).body.import_id);
+    const about = async (id: number) => (await payouts.su().get(`/api/admin/withdrawals/${id}`)).body;
+    expect(await about(one.id)).toMatchObject({ status: 'success', ref: 'B-7', details: null });
+  });
+
+  test('who settles the last payout is named as who changed the batch', async () => {
+    const { id } = await payouts.withdrawal();
+    const batch = await payouts.exported([id]);
+    const { version } = await payouts.batch(batch);
+    const [item] = await payouts.items(batch);
+    const path = `/api/admin/payout-batches/${batch}`;
+    const other = wallet.service.api.as({ kind: 'admin', id: 6, name: 'Efua', level: 'su', tokenId: 6 });
+    await other.put(`${path}/items/${item.id}`, { status: 'paid', message: 'by phone' });
+    expect((await payouts.act(batch, 'cancel', MAKER, { expected_version: version })).body.message).toBe(
+      'This was changed by Efua in the meantime.',
+    );
   });
 });

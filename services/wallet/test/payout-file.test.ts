@@ -38,6 +38,15 @@ test('a bank file is valid by the schema of ISO 20022', async () => {
   expect(euros).toContain('<InstdAmt Ccy="EUR">50.00</InstdAmt>');
 });
 
+test('a bank file stays valid with names and notes that XML cannot hold', async () => {
+  const note = `${'x'.repeat(139)}😀`;
+  const xml = await pain(batchOf('XOF', ['Kossi\ufffe', 'A\uffff\u0001'], note));
+  expect(await problemsOf(xml)).toEqual([]);
+  expect(xml).toContain('<Nm>Kossi\ufffd</Nm>');
+  expect(xml).toContain(`<Ustrd>${'x'.repeat(139)}\ufffd</Ustrd>`);
+  expect(Buffer.from(xml).toString()).toBe(xml);
+});
+
 test('the schema refuses what is not valid', async () => {
   const xml = await pain(batchOf('XOF', ['Kossi']));
   for (const [from, to] of [

@@ -16,6 +16,8 @@ const breaksOf = async (reference: string) =>
 const news = async (teacher: number) =>
   (await wallet.service.published('money.announced')).filter(({ user_id }) => user_id === teacher);
 
+const LAST_LIVE = `select data from outbox where subject like '%admins%payout%' or name = 'payout.batch' order by id desc limit 1`;
+
 describe('results', () => {
   test('are read without changing anything, and applied once', async () => {
     const all = [
@@ -261,11 +263,26 @@ describe('PUT items/{item_id}', () => {
   });
 
   test('a withdrawal that is taken out of success by hand is a payout that came back', async () => {
-    const { id } = await payouts.withdrawal();
+    const { id, teacher } = await payouts.withdrawal();
     const batch = await payouts.exported([id]);
     await payouts.report(batch, [[id, 'paid']]);
-    expect((await payouts.put(id, 'failed')).status).toBe(200);
+    for (const status of ['initiated', 'pending', 'canceled'])
+      expect((await payouts.put(id, status)).body.message).toBe(`This withdrawal is in payout batch ${batch}.`);
+    expect((await payouts.batch(batch)).items).toMatchObject({ paid: 1, returned: 0 });
+    const path = `/api/admin/withdrawals/${id}`;
+    expect((await payouts.su().put(path, { status: 'failed', details: 'Account closed' })).status).toBe(200);
     expect((await payouts.batch(batch)).items).toMatchObject({ paid: 0, returned: 1 });
+    const [item] = await payouts.items(batch);
+    expect(item).toMatchObject({ status: 'returned', message: 'Account closed', settled_by: { id: MAKER } });
+    expect((await news(teacher)).at(-1)).toMatchObject({ what: 'payout_returned', details: 'Account closed' });
+    const acts = (await wallet.service.published('admin.acted')).filter(
+      ({ subject, after }) =>
+        subject === `payout_item:${item.id}` && (after as { status: string }).status === 'returned',
+    );
+    expect(acts).toMatchObject([{ action: 'payout_item.updated', before: { status: 'paid' } }]);
+    const [live] = await wallet.service.rows(LAST_LIVE);
+    expect(JSON.stringify(live)).toContain('"returned":1');
+    expect((await audit(wallet.service.service.database)).findings).toEqual([]);
   });
 
   test('is a 404 for an item of another batch', async () => {

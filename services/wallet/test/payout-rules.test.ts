@@ -13,7 +13,7 @@ import {
   type BatchEvent,
   type ItemEvent,
 } from '../src/batches/batch-move.ts';
-import { ibanOf, isFormula, isSafeInCell, mobileOf } from '../src/payout-methods/account-number.ts';
+import { ibanOf, isFormula, isSafeInCell, isWritable, mobileOf } from '../src/payout-methods/account-number.ts';
 import { decimalAmount } from '../src/batches/payout-file.ts';
 import { lacksChecker } from '../src/withdrawals/withdrawal.ts';
 import { iban } from './payouts.ts';
@@ -127,6 +127,15 @@ describe('payout accounts', () => {
       expect([wrong, ibanOf(wrong)]).toEqual([wrong, undefined]);
   });
 
+  test('an IBAN has no check digits 00, 01 and 99, though their remainder may be right', () => {
+    const numbers = Array.from({ length: 300 }, (_, number) => iban(number));
+    const aliases = { '97': '00', '98': '01', '02': '99' };
+    for (const [digits, alias] of Object.entries(aliases)) {
+      const right = numbers.find((one) => one.slice(2, 4) === digits)!;
+      expect([ibanOf(right), ibanOf(`SN${alias}${right.slice(4)}`)]).toEqual([right, undefined]);
+    }
+  });
+
   test('every single typing mistake of an IBAN is found', () => {
     const right = iban(123_456);
     for (let at = 4; at < right.length; at += 1) {
@@ -144,8 +153,18 @@ describe('payout accounts', () => {
 
   test('a text that a spreadsheet would run is a formula; a phone number is none', () => {
     for (const text of ['=1+1', '+cmd', '-2', '@SUM(A1)', '＝1']) expect([text, isFormula(text)]).toEqual([text, true]);
-    for (const text of ['Kossi', 'SN-1', "'=1"]) expect([text, isFormula(text)]).toEqual([text, false]);
+    for (const text of ["'=1", 'Kossi;=HYPERLINK("x")', '"Kossi\n=cmd', 'Kossi; "＝cmd', 'Kossi\t＋1', 'a\r\n@b'])
+      expect([text, isFormula(text)]).toEqual([text, true]);
+    for (const text of ['Kossi', 'SN-1', 'Kossi; Awa', 'a = b', "O'Brien-Smith"])
+      expect([text, isFormula(text)]).toEqual([text, false]);
     expect(['+22890112233', '+228 90-11', '=1', '+1+cmd|x'].map(isSafeInCell)).toEqual([true, true, false, false]);
+  });
+
+  test('a text that XML cannot hold is not stored', () => {
+    for (const text of ['a\ufffe', '\uffffa', 'a\u0001', 'a\ud800', '=1'])
+      expect([text, isWritable(text)]).toEqual([text, false]);
+    for (const text of ['Éloïse', '李', '😀', 'a\nb\tc', '\ufffd'])
+      expect([text, isWritable(text)]).toEqual([text, true]);
   });
 });
 

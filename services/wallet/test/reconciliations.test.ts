@@ -92,6 +92,28 @@ test("a provider's report is compared with its deposits by provider_ref", async 
   );
 });
 
+test("an operator's report says nothing about payouts of other methods, and an old return is not due again", async () => {
+  const [one, other, returned, missing] = await Promise.all(Array.from({ length: 4 }, () => payouts.withdrawal()));
+  const ids = [one, other, returned, missing].map((made) => made!.id) as [number, number, number, number];
+  for (const id of [ids[0], ids[2], ids[3]])
+    await wallet.service.asOwner(`update withdrawal set method = 'tmoney' where id = $1`, [id]);
+  const batch = await payouts.exported(ids);
+  await payouts.report(
+    batch,
+    ids.map((id) => [id, 'paid']),
+  );
+  await payouts.su().put(`/api/admin/withdrawals/${ids[2]}`, { status: 'failed', details: 'came back' });
+  const file = `reference,status\nW${ids[0]}-${batch},paid\n`;
+  expect((await reconcile(file, { provider: 'tmoney' })).body).toMatchObject({ rows: 1, matched: 1, breaks: 1 });
+  expect(await breaks('tmoney')).toEqual([['only_ours', `W${ids[3]}-${batch}`, 'paid', null]]);
+  const named = `reference,status\nW${ids[2]}-${batch},uncertain\nW${ids[3]}-${batch},paid\n`;
+  expect((await reconcile(named, { provider: 'tmoney again' })).body).toMatchObject({ rows: 2, matched: 1 });
+  expect(await breaks('tmoney again')).toEqual([
+    ['only_ours', `W${ids[0]}-${batch}`, 'paid', null],
+    ['status', `W${ids[2]}-${batch}`, 'returned', 'uncertain'],
+  ]);
+});
+
 test('the form needs a provider and days in order, and a table', async () => {
   expect((await payouts.upload('/api/admin/reconciliations', 'reference,status\n')).body.errors).toEqual({
     provider: ['The provider field is required.'],
@@ -101,4 +123,7 @@ test('the form needs a provider and days in order, and a table', async () => {
   const wrong = await reconcile('reference,status\n', { provider: 'bank', from: '2026-11-02', to: '2026-11-01' });
   expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['to']]);
   expect((await reconcile('x', { provider: 'bank' })).status).toBe(422);
+  const days = (to: string) => reconcile('reference,status\n', { provider: 'bank', from: '2025-01-01', to });
+  expect((await days('2026-01-02')).status).toBe(200);
+  expect(Object.keys((await days('2026-01-03')).body.errors)).toEqual(['to']);
 });

@@ -41,6 +41,15 @@ test.each([
   ['50.5', 2, 5050],
   ['50', 2, 5000],
   ["1'000.00", 2, 100_000],
+  ['5.000', 3, 5000],
+  ['5,250', 3, 5250],
+  ['1,005.000', 3, 1_005_000],
+  ['5000.000', 0, 5000],
+  ['12345,678', 0, undefined],
+  ['12345,678,000', 0, undefined],
+  ['0.500', 0, undefined],
+  ['€ 50,00', 2, 5000],
+  ['50.00 $', 2, 5000],
   ['5000,50', 0, undefined],
   ['-5000', 0, undefined],
   ['5.00.0', 0, undefined],
@@ -145,6 +154,47 @@ describe('a report', () => {
     );
     const repeated = repeatedLines(lines);
     expect(lines.filter((one) => repeated.has(one)).map((one) => one.line)).toEqual([3, 4, 5, 6, 7]);
+  });
+
+  test('an unreadable line contradicts a readable one about the same payout', async () => {
+    const lines = await read(
+      'reference,status,amount\nW1-1,paid,5\nW1-1,paid,x\nW2-1,,\nW2-1,paid,\nW3-1,,\nW3-1,,\nW4-1,paid,\n',
+    );
+    const repeated = repeatedLines(lines);
+    const verdicts = lines.map((one) => verdictOn(one, { status: 'sent', amount: 5 }, repeated.has(one)).verdict);
+    expect(verdicts).toEqual([
+      ...['repeated', 'unreadable', 'unreadable', 'repeated', 'unreadable', 'unreadable', 'paid'],
+    ]);
+  });
+
+  test('a quote that nobody closed does not make one readable line of many', async () => {
+    const lines = await read(
+      'reference,status,message\nW1-1,paid,"x\nW2-1,failed,y\nW3-1,failed,"z"\nW4-1,paid,"a\nb"\n',
+    );
+    expect(lines.map(({ line, reference, isUnreadable }) => [line, reference, isUnreadable])).toEqual([
+      [2, 'W1-1', true],
+      [5, 'W4-1', false],
+    ]);
+    await expect(read('reference,status,"message\nW1-1,paid,"x"\nW2-1,paid,y\n')).rejects.toMatchObject({
+      code: 'invalid',
+    });
+  });
+
+  test('numbers its lines as an editor does, also after a cell with line breaks', async () => {
+    for (const newline of ['\n', '\r\n', '\r']) {
+      const text = ['reference,status,message', 'W1-1,paid,"a', 'b', 'c"', '', 'W2-1,paid,x', 'W3-1,paid,"q', 'z"'];
+      const lines = await read([...text, 'W4-1,paid,'].join(newline));
+      expect([newline, lines.map(({ line }) => line)]).toEqual([newline, [2, 6, 7, 9]]);
+    }
+  });
+
+  test('with a line of more than 65,536 characters is refused, and columns beyond 200 are not looked at', async () => {
+    const wide = (cells: number) => `reference,status${',x'.repeat(cells)}\nW1-1,paid\n`;
+    expect(await read(wide(32_760))).toHaveLength(1);
+    await expect(read(wide(32_761))).rejects.toMatchObject({ code: 'invalid' });
+    await expect(read(`${'x,'.repeat(199)}reference,status\n${',paid'.repeat(201)}\n`)).rejects.toMatchObject({
+      code: 'invalid',
+    });
   });
 
   test('each line gets one verdict', async () => {

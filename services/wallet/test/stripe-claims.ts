@@ -47,6 +47,9 @@ export function createStripeClaims() {
   /** How the next requests to make a refund end; the refund is made unless it is refused. */
   let makes: 'success' | 'pending' | 'silent' | 'lost' | 'refused' = 'success';
 
+  /** Done before a list of refunds is answered. */
+  let beforeList = (): Promise<unknown> => Promise.resolve();
+
   const expanded = <Item extends { payment_intent: string | null }>(item: Item) => ({
     ...item,
     payment_intent: intents.get(item.payment_intent ?? '') ?? item.payment_intent,
@@ -93,6 +96,7 @@ export function createStripeClaims() {
     chargeOf,
     /** Decides how requests to make a refund end. `silent`: made without an answer; `lost`: neither. */
     willMake: (how: typeof makes) => void (makes = how),
+    beforeLists: (work: typeof beforeList) => void (beforeList = work),
     addDispute(change: Partial<StripeDispute> & Pick<StripeDispute, 'payment_intent'>): StripeDispute {
       const dispute: StripeDispute = {
         id: `dp_${disputes.size + 1}`,
@@ -135,7 +139,7 @@ export function createStripeClaims() {
       else {
         const [charge, intent] = [url.searchParams.get('charge'), url.searchParams.get('payment_intent')];
         const own = [...refunds.values()].filter((one) => one.charge === charge || one.payment_intent === intent);
-        answer(200, listOf(own.map(expanded)));
+        void beforeList().then(() => answer(200, listOf(own.map(expanded))));
       }
       return true;
     },

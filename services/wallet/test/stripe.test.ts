@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { startStripe, STRIPE_ENV } from './stripe-stand-in.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -153,5 +154,83 @@ describe('deposits at Stripe', () => {
     stripe.break(false);
     expect((await deliver('checkout.session.completed', session, { id: 'evt_late' })).status).toBe(200);
     expect(await status(deposit.id)).toBe('success');
+  });
+});
+
+test('a signed event about a dispute that cannot be read is malformed', async () => {
+  expect((await deliver('charge.dispute.created', { id: '' })).status).toBe(400);
+});
+
+describe('a refund that was sent', () => {
+  const decide = (refund: number, body: Record<string, unknown>) =>
+    wallet.service.api.admin().put(`/api/admin/deposit-refunds/${refund}`, body);
+  const change = (refund: number, sql: string) =>
+    wallet.service.asOwner(`update deposit_refund set ${sql} where id = ${refund}`);
+  /** A refund of 2,000 of a deposit, which is paid at Stripe or credited by hand. */
+  async function sent({ isPaid = true } = {}) {
+    await wallet.service.receive('setting.changed', { name: 'deposit_refunds', value: 1, version: 1 });
+    const { student, deposit, session } = await opened();
+    if (isPaid) await deliver('checkout.session.completed', pay(session));
+    else await wallet.service.api.admin('su').put(`/api/admin/deposits/${deposit.id}`, { status: 'success' });
+    const asked = await wallet.service.api
+      .student(student)
+      .post(`/api/deposits/${deposit.id}/refunds`, { amount: 2_000 });
+    const refund = asked.body.id as number;
+    await decide(refund, { status: 'sent' });
+    return { student, refund, intent: session.payment_intent };
+  }
+  /** Runs the job until this holds for the refund. */
+  const becomes = (refund: number, condition: string) =>
+    eventually(condition, async () => {
+      await wallet.service.runJob('ask-providers');
+      const sql = `select ${condition} as holds from deposit_refund where id = $1`;
+      const [row] = await wallet.service.rows<{ holds: boolean }>(sql, [refund]);
+      return row?.holds === true;
+    });
+  const ASKED_LATER = "ask_at = sent_at + interval '60 seconds' and status = 'sent'";
+
+  test('is settled by hand only when Stripe is no longer asked', async () => {
+    stripe.claims.willMake('pending');
+    const { student, refund } = await sent();
+    await becomes(refund, ASKED_LATER);
+    stripe.claims.willMake('success');
+    for (const status of ['failed', 'success']) expect((await decide(refund, { status })).status).toBe(409);
+    expect((await decide(refund, { status: 'sent', details: 'Soon' })).status).toBe(200);
+    await change(refund, 'ask_at = null');
+    expect((await decide(refund, { status: 'failed' })).body.status).toBe('failed');
+    expect((await wallet.balance(student)).available).toBe(5_000);
+  });
+
+  test('is not made when the asking has ended meanwhile', async () => {
+    stripe.claims.made.length = 0;
+    stripe.claims.beforeLists(() => wallet.service.asOwner('update deposit_refund set ask_at = null'));
+    const { refund } = await sent();
+    await becomes(refund, ASKED_LATER);
+    stripe.claims.beforeLists(() => Promise.resolve());
+    expect(stripe.claims.made).toEqual([]);
+    await change(refund, 'ask_at = null');
+  });
+
+  test('of a deposit that was credited by hand is never made by Stripe, and settled by hand at once', async () => {
+    const { student, refund } = await sent({ isPaid: false });
+    stripe.claims.made.length = 0;
+    await becomes(refund, 'ask_at is null');
+    expect((await decide(refund, { status: 'success', ref: 'BANK-1' })).body.status).toBe('success');
+    expect([stripe.claims.made, (await wallet.balance(student)).balance]).toEqual([[], 3_000]);
+  });
+
+  test.each([
+    ['before its webhook', false],
+    ['after its webhook', true],
+  ])('and made in the dashboard of Stripe is taken once when it is settled %s', async (_name, isLate) => {
+    const { student, refund, intent } = await sent({ isPaid: false });
+    await becomes(refund, 'ask_at is null');
+    const made = stripe.claims.addRefund({ payment_intent: intent, amount: 2_000 });
+    if (isLate) await deliver('refund.created', { id: made.id });
+    const settled = await decide(refund, { status: 'success', ref: made.id });
+    expect(settled.status).toBe(isLate ? 409 : 200);
+    await deliver('refund.updated', { id: made.id });
+    expect((await wallet.balance(student)).balance).toBe(3_000);
+    if (isLate) expect((await decide(refund, { status: 'failed' })).status).toBe(200);
   });
 });

@@ -72,14 +72,14 @@ function checkDispute(world: World, { confirmed, sent }: ExpectedDispute, row: D
 const UNRECOVERED = `
   with debt as (
     select t.id, t.xmin::text as tx,
-      case when debit_account = -4 then amount when credit_account = -4 then -amount else 0 end as change
+      case when debit_account = -4 then t.amount when credit_account = -4 then -t.amount else 0 end as change
     from transfer t join dispute d on d.id = t.dispute_id where d.user_id = $1
   ), credit as (
     select t.id, t.xmin::text as tx, t.amount from transfer t join deposit p on p.id = t.deposit_id
     where t.kind = 'deposit' and p.user_id = $1
   ), due as (
     select c.*, least(c.amount, coalesce((select sum(change) from debt where debt.id < c.id), 0))::int as wanted,
-      coalesce((select sum(amount) from transfer t join dispute d on d.id = t.dispute_id
+      coalesce((select sum(t.amount) from transfer t join dispute d on d.id = t.dispute_id
         where d.user_id = $1 and t.kind = 'forfeit' and t.xmin::text = c.tx), 0)::int as recovered
     from credit c
   )

@@ -165,7 +165,7 @@ export const MUTANTS: Record<string, Mutant> = {
     edits: [
       edit(
         'services/wallet/src/deposits/credit-service.ts',
-        '  if (isAwaited) await settleCredit(tx, currency, deposit);\n',
+        '  if (isAwaited) await settleCredit(tx, currency, deposit, settings.recover_debts === 1);\n',
         '  if (isAwaited && settleCredit === undefined) throw new Error();\n',
       ),
       edit(
@@ -178,7 +178,7 @@ export const MUTANTS: Record<string, Mutant> = {
         "  reportPayment(parts, provider, { by: 'webhook', outcome, ref, deposit_id: depositId, event: event.id });\n",
         `  if (outcome === 'credited') await parts.database.transact(async (tx) => {
     const deposit = await lockPayable(tx, depositId!);
-    if (deposit) await settleCredit(tx, parts.currency, deposit);
+    if (deposit) await settleCredit(tx, parts.currency, deposit, true);
   });
   reportPayment(parts, provider, { by: 'webhook', outcome, ref, deposit_id: depositId, event: event.id });\n`,
       ),

@@ -61,8 +61,8 @@ async function messagesWith(reader: Reader, given: string, value: AddParameter):
 
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
-/** SQL for the ids of cases that match a search. */
-async function hitsOf(reader: Reader, search: string, value: AddParameter): Promise<string> {
+/** SQL for the ids of cases that match a search; those by name pass the filter already. */
+async function hitsOf(reader: Reader, search: string, filter: string, value: AddParameter): Promise<string> {
   const { folded, normalised } = await requiredRow<{ folded: string; normalised: string }>(
     reader,
     'select fold($1) as folded, normalised($1) as normalised',
@@ -85,8 +85,8 @@ async function hitsOf(reader: Reader, search: string, value: AddParameter): Prom
       value,
     );
     hits.push(
-      `(select c.id from (select u.id from user_copy u where ${named} offset 0) u
-        join support_case c on c.user_id = u.id limit ${MAX_HITS})`,
+      `(select t.id from (select u.id from user_copy u where ${named} offset 0) u
+        join support_case t on t.user_id = u.id ${filter} limit ${MAX_HITS})`,
     );
   }
   return hits.join(' union ') || 'select null::bigint where false';
@@ -98,15 +98,16 @@ const search = (database: ReadOnly, filter: CaseFilter & { q: string }, callerId
     const values: unknown[] = [];
     const value: AddParameter = (given) => `$${values.push(given)}`;
     await rows(tx, 'set local enable_seqscan = off');
-    const hits = await hitsOf(tx, filter.q, value);
     const { tallied, others } = conditions(filter, callerId, value);
+    const passes = [...tallied, ...others].map((condition) => `and ${condition}`).join(' ');
+    const hits = await hitsOf(tx, filter.q, passes, value);
     const order = orderOf(filter, window.order);
     return requiredRow<Found>(
       tx,
       dynamic(
         `with hit (id) as materialized (${hits}), t as materialized (
            select t.id, t.waiting_since from support_case t where t.id = any(array(select id from hit))
-           ${[...tallied, ...others].map((condition) => `and ${condition}`).join(' ')})
+           ${passes})
          select (select count(*) from t) as total,
            to_json(array(select t.id from t order by ${order} limit ${window.limit} offset ${window.offset})) as ids`,
       ),

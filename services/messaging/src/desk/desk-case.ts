@@ -55,7 +55,7 @@ export const caseDetail = supportCase
   .extend({
     notes: z.array(note),
     timeline: z.array(timelineEntry),
-    others: z.array(supportCase).meta({ description: "The user's other cases, newest first." }),
+    others: z.array(supportCase).meta({ description: "The user's earlier cases, newest first." }),
   })
   .meta({ id: 'SupportCaseDetail' });
 

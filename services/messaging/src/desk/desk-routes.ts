@@ -41,8 +41,9 @@ export const deskRoutes = (parts: Parts): Route[] => [
     ...OF_DESK,
     summary: 'Support cases, longest wait first',
     description:
-      'For administrators. Paged. `order` `asc` reverses `sort`. A search finds the newest 300 matching messages and ' +
-      'notes, and up to 300 names; `filter_value` is the same as `q`.',
+      'For administrators. Paged. `order` `asc` reverses `sort`. A search takes the newest 300 matching messages and ' +
+      'the newest 300 matching notes of all cases, then filters their cases; of names it finds up to 300 cases that pass ' +
+      'the filters. `filter_value` is the same as `q`.',
     body: caseFilter,
     rules: personMustExist(parts),
     item: supportCase,

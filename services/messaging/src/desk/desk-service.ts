@@ -11,13 +11,13 @@ import type { ShownCase, SupportCase } from '../support/case.ts';
 import { begunCase, caseMoves, type CaseEvent } from '../support/case-move.ts';
 import { assertLives, keepsAssignee, presentCases, presentNow, saveMove } from '../support/case-service.ts';
 import * as store from '../support/case-store.ts';
-import { assertMayWrite, lock, openRoom, writeMessage } from '../support/support-service.ts';
+import { lockRoomOf, writeMessage } from '../support/support-service.ts';
 import { showLine, type CaseChange, type NewCase } from './desk-case.ts';
 import { isWithinYear, listLines } from './desk-store.ts';
 import { showNote } from './note.ts';
 import { listNotes } from './note-store.ts';
 
-/** Cases beside the one that is shown. */
+/** Earlier cases beside the one that is shown. */
 const MAX_OTHERS = 100;
 
 /** These cases, in this order, as administrators see them. */
@@ -27,7 +27,7 @@ export async function showCases({ database, people }: Parts, ids: number[]): Pro
   return presentCases(manager, seen, await people.load(seen.map(({ user_id }) => user_id)));
 }
 
-/** A case with its notes, its timeline and the person's other cases; undefined for an unknown id. */
+/** A case with its notes, its timeline and the person's earlier cases; undefined for an unknown id. */
 export async function readCase({ database, people }: Parts, id: number) {
   const { manager } = database;
   const [found] = await store.listSeenCases(manager, [id]);
@@ -35,7 +35,7 @@ export async function readCase({ database, people }: Parts, id: number) {
   const [notes, lines, others, personOf] = await Promise.all([
     listNotes(manager, id),
     listLines(manager, id),
-    store.listOtherCases(manager, found, MAX_OTHERS),
+    store.listEarlierCases(manager, found, MAX_OTHERS),
     people.load([found.user_id]),
   ]);
   const assigned = lines.filter(({ event }) => event === 'assigned').flatMap(({ was, becomes }) => [was, becomes]);
@@ -57,15 +57,13 @@ export async function readCase({ database, people }: Parts, id: number) {
 export async function beginCase(parts: Parts, admin: AdminCaller, { user_id: userId, message }: NewCase, once: Once) {
   const { database } = parts;
   const limits = await parts.settings();
-  assertLength({ message }, limits);
-  await assertMayWrite(database.manager, userId, true);
-  const { uuid } = await openRoom(parts, userId);
   return once(database, async (tx) => {
+    assertLength({ message }, limits);
     await rememberAdmin(tx, admin);
-    const room = await lock(tx, uuid);
-    const current = await store.findCurrentCase(tx, uuid);
-    assertThat(!current || current.state === 'resolved', hasOpenCase);
+    const room = await lockRoomOf(tx, userId);
     await assertLives(tx, userId, recipientGone);
+    const current = await store.findCurrentCase(tx, room.uuid);
+    assertThat(!current || current.state === 'resolved', hasOpenCase);
     const takes = (await shareAgents(tx, [admin.id])).size > 0;
     const { stored } = await writeMessage(tx, parts, room, { caller: admin, body: { message, type: 'message' } });
     const move = begunCase(stored.created_at, stored.message, { by: admin.id, takes });
@@ -76,15 +74,23 @@ export async function beginCase(parts: Parts, admin: AdminCaller, { user_id: use
 
 const canonical = (time: string) => `${new Date(time).toISOString().slice(0, -1)}000Z`;
 
-/** The requested change of the state, if any. Throws invalid for a time that does not fit. */
+const notSnoozable = () => invalidField('snoozed_until', sentences.invalid);
+
+/** Throws invalid for a time that fits no case. */
+async function assertTime(tx: Tx, { state = 'snoozed', snoozed_until: until }: CaseChange): Promise<void> {
+  if (typeof until !== 'string') return;
+  assertThat(state === 'snoozed' && (await isWithinYear(tx, Date.parse(until))), notSnoozable);
+}
+
+/** The requested change of the state, if any. Throws invalid for a time of a case that is not snoozed. */
 async function stateEvent(tx: Tx, current: SupportCase, change: CaseChange, by: number): Promise<CaseEvent[]> {
   const { state = current.state, snoozed_until: until } = change;
-  if (typeof until === 'string')
-    assertThat(state === 'snoozed' && (await isWithinYear(tx, until)), () =>
-      invalidField('snoozed_until', sentences.invalid),
-    );
+  if (typeof until === 'string') assertThat(state === 'snoozed', notSnoozable);
   const at = await store.timeNow(tx);
-  if (state === 'open') return [{ is: 'open', at, keeps: await keepsAssignee(tx, current) }];
+  if (state === 'open') {
+    const unanswered = await store.unansweredSince(tx, current.id);
+    return [{ is: 'open', at, unanswered, keeps: await keepsAssignee(tx, current) }];
+  }
   if (state === 'resolved') return [{ is: 'resolve', at, by }];
   const kept = current.state === 'snoozed' ? current.snoozed_until : null;
   return [{ is: 'snooze', until: until === undefined ? kept : until && canonical(until) }];
@@ -110,6 +116,7 @@ async function assertAlone(tx: Tx, current: SupportCase, { state }: CaseChange):
 export const changeCase = (parts: Parts, admin: AdminCaller, id: number, change: CaseChange): Promise<ShownCase> =>
   parts.database.transact(async (tx) => {
     const { expected_version: expected, assignee_id: to } = change;
+    await assertTime(tx, change);
     await rememberAdmin(tx, admin);
     if (typeof to === 'number')
       assertThat((await shareAgents(tx, [to])).has(to), () => invalidField('assignee_id', sentences.selected));

@@ -9,8 +9,10 @@ export const listLines = (reader: Reader, caseId: number) =>
     [caseId],
   );
 
-/** Whether the time is in the future and at most a year away. */
-export const isWithinYear = (reader: Reader, time: string) =>
-  value<boolean>(reader, `select $1::timestamptz > app_now() and $1::timestamptz <= app_now() + interval '1 year'`, [
-    time,
-  ]);
+/** Whether the time, in milliseconds since 1970, is in the future and at most a year away. */
+export const isWithinYear = (reader: Reader, ms: number) =>
+  value<boolean>(
+    reader,
+    `select at > app_now() and at <= app_now() + interval '1 year' from to_timestamp($1::float8 / 1000) at`,
+    [ms],
+  );

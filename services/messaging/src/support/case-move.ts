@@ -13,6 +13,7 @@ export interface CaseFacts {
   first_reply_at: string | null;
   opened_at: string;
   resolved_at: string | null;
+  /** Who resolved it last: the score is that administrator's, after a reopening too. */
   resolved_by: number | null;
   reopened: number;
   score: number | null;
@@ -27,7 +28,8 @@ export type CaseEvent =
   | { is: 'reply'; at: string; by: number; takes: boolean }
   /** The time of a snoozed case is over. */
   | { is: 'due'; at: string }
-  | { is: 'open'; at: string; keeps: boolean }
+  /** An administrator opens the case. `unanswered`: when the first message since it began came that nobody answered. */
+  | { is: 'open'; at: string; unanswered: string | null; keeps: boolean }
   | { is: 'snooze'; until: string | null }
   | { is: 'resolve'; at: string; by: number }
   | { is: 'assign'; to: number | null }
@@ -64,6 +66,8 @@ const entry = (event: CaseEntry['event'], was: string | null = null, becomes: st
   becomes,
 });
 const idText = (id: number | null) => (id === null ? null : String(id));
+const isSameList = (one: string[], other: string[]) =>
+  one.length === other.length && one.every((text, index) => text === other[index]);
 const msBetween = (from: string, to: string) => Date.parse(to) - Date.parse(from);
 
 /** The subject of a case that begins with this message. */
@@ -110,7 +114,6 @@ function reopened(facts: CaseFacts, at: string, waitingSince: string | null, kee
     change: {
       state: 'open',
       resolved_at: null,
-      resolved_by: null,
       opened_at: at,
       waiting_since: waitingSince,
       reopened: facts.reopened + 1,
@@ -184,7 +187,7 @@ export function caseMove(facts: CaseFacts | undefined, event: CaseEvent): CaseMo
       return isDue ? moved(WAKEN, entry('woken')) : SAME;
     }
     case 'open':
-      if (facts.state === 'resolved') return reopened(facts, event.at, null, event.keeps);
+      if (facts.state === 'resolved') return reopened(facts, event.at, event.unanswered, event.keeps);
       return facts.state === 'snoozed' ? moved(WAKEN, entry('woken')) : SAME;
     case 'snooze':
       return onSnooze(facts, event.until);
@@ -194,7 +197,7 @@ export function caseMove(facts: CaseFacts | undefined, event: CaseEvent): CaseMo
       if (facts.assignee_id === event.to) return SAME;
       return moved({ assignee_id: event.to }, entry('assigned', idText(facts.assignee_id), idText(event.to)));
     case 'label':
-      if (facts.labels.join('\n') === event.labels.join('\n')) return SAME;
+      if (isSameList(facts.labels, event.labels)) return SAME;
       return moved({ labels: event.labels }, entry('labels', facts.labels.join(', '), event.labels.join(', ')));
     case 'rename':
       return facts.subject === event.subject ? SAME : moved({ subject: event.subject }, entry('subject'));

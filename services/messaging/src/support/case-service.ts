@@ -173,17 +173,25 @@ export const rate = (parts: Parts, caller: UserCaller, { score, comment }: { sco
 
 const WAKE_BATCH = 100;
 
+/** Does `work` for each item. The first failure is thrown only after all others are done. */
+async function forEach<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const item of items) await work(item).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
 /** Opens the snoozed cases whose time is over. Returns true when more may be left. */
 export async function wakeDueCases(parts: Parts): Promise<boolean> {
   const due = await store.listDueCases(parts.database.manager, WAKE_BATCH);
-  for (const { id } of due)
-    await parts.database.transact(async (tx) => {
+  await forEach(due, ({ id }) =>
+    parts.database.transact(async (tx) => {
       const room = await store.lockRoomOfCase(tx, id);
       const current = await store.findCase(tx, id);
       if (!room || !current) return;
       const move = caseMove(current, { is: 'due', at: await store.timeNow(tx) });
       await saveMove(tx, parts, { room, current, by: null }, move);
-    });
+    }),
+  );
   return due.length === WAKE_BATCH;
 }
 
@@ -191,10 +199,12 @@ export async function wakeDueCases(parts: Parts): Promise<boolean> {
 export async function followMissedMessages(parts: Parts): Promise<boolean> {
   const { desk_reopen_hours: reopenHours } = await parts.settings();
   const missed = await store.listMissed(parts.database.manager, WAKE_BATCH);
-  for (const { uuid, ...stored } of missed)
-    await parts.database.transact(async (tx) => {
+  await forEach(missed, ({ uuid }) =>
+    parts.database.transact(async (tx) => {
       const room = await lockSupportRoom(tx, uuid);
-      if (room && room.user_last_id > room.staff_last_id) await followMessage(tx, parts, { room, stored, reopenHours });
-    });
+      const stored = await store.findMissed(tx, uuid);
+      if (room && stored) await followMessage(tx, parts, { room, stored, reopenHours });
+    }),
+  );
   return missed.length === WAKE_BATCH;
 }

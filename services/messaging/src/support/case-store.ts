@@ -17,11 +17,14 @@ export const findCurrentCase = (tx: Tx, roomUuid: string) =>
     [roomUuid],
   );
 
-/** The person's case that was resolved last. */
+/** The person's case that was resolved last; undefined while the one that was has been reopened. */
 export const findLastResolved = (reader: Reader, userId: number) =>
   row<SupportCase>(
     reader,
-    `select ${COLUMNS} from support_case where user_id = $1 and state = 'resolved' order by resolved_at desc limit 1`,
+    `select ${COLUMNS} from support_case c where user_id = $1 and state = 'resolved'
+       and not exists (select from support_case live join support_case_event e on e.case_id = live.id
+         where live.user_id = $1 and live.state <> 'resolved' and e.event = 'state' and e.at > c.resolved_at)
+     order by resolved_at desc limit 1`,
     [userId],
   );
 
@@ -37,12 +40,15 @@ export const lockRoomOfCase = (tx: Tx, id: number) =>
     [id],
   );
 
+/** Most unread messages that are counted. */
+const MAX_UNREAD = 1_000;
+
 const SEEN = `select ${OF_CASE}, a.name as assignee_name, (select app_now()) as now,
     json_build_object('user_read_id', r.user_read_id, 'staff_read_id', r.staff_read_id,
       'user_last_id', r.user_last_id, 'staff_last_id', r.staff_last_id) as room,
     case when r.user_last_id <= r.staff_read_id then 0 else (
-      select count(*) from support_message m
-      where m.room_uuid = r.uuid and m.id > r.staff_read_id and not m.by_staff) end as unread
+      select count(*) from (select from support_message m
+        where m.room_uuid = r.uuid and m.id > r.staff_read_id and not m.by_staff limit ${MAX_UNREAD}) m) end as unread
   from support_case c join support_room r on r.uuid = c.room_uuid left join admin_copy a on a.id = c.assignee_id`;
 
 /** These cases, in this order. */
@@ -53,9 +59,9 @@ export async function listSeenCases(reader: Reader, ids: number[]): Promise<Seen
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The person's other cases, newest first. */
-export const listOtherCases = (reader: Reader, { id, user_id }: Pick<SupportCase, 'id' | 'user_id'>, limit: number) =>
-  rows<SeenCase>(reader, `${SEEN} where c.user_id = $1 and c.id <> $2 order by c.id desc limit $3`, [
+/** The person's earlier cases, newest first. */
+export const listEarlierCases = (reader: Reader, { id, user_id }: Pick<SupportCase, 'id' | 'user_id'>, limit: number) =>
+  rows<SeenCase>(reader, `${SEEN} where c.user_id = $1 and c.id < $2 order by c.id desc limit $3`, [
     user_id,
     id,
     limit,
@@ -146,6 +152,19 @@ export async function eraseCases(tx: Tx, userId: number): Promise<number[]> {
   return erased.map(({ id }) => id).toSorted((one, other) => one - other);
 }
 
+/** When the person's first message since the case began came that nobody has answered; null for none. */
+export const unansweredSince = async (tx: Tx, id: number) =>
+  (
+    await row<{ created_at: string }>(
+      tx,
+      `select m.created_at from support_case c join support_room r on r.uuid = c.room_uuid
+         join support_message m on m.room_uuid = r.uuid and m.id > r.staff_last_id and not m.by_staff
+           and m.created_at >= c.created_at
+       where c.id = $1 order by m.id limit 1`,
+      [id],
+    )
+  )?.created_at ?? null;
+
 /** Snoozed cases whose time is over, oldest first. */
 export const listDueCases = (reader: Reader, limit: number) =>
   rows<{ id: number }>(
@@ -161,19 +180,24 @@ export const NEXT_DUE_IN = `(select min(snoozed_until) from support_case where s
 export const timeNow = async (tx: Tx) => (await requiredRow<{ now: string }>(tx, 'select app_now() as now')).now;
 
 /**
- * The person's first message after the last answer, in rooms of the last hour that have no case for it: a replica of the
- * previous release has received it. The age keeps this from reading every room that was resolved without an answer.
+ * The person's first message after the last answer and the last resolution, in rooms of the last days that have no case
+ * for it: a replica of the previous release has received it. The age is longer than a rollback lasts, and keeps this from
+ * reading every room that was resolved without an answer.
  */
+const MISSED = `select r.uuid, first.message, first.created_at from support_room r cross join lateral (
+    select m.message, m.created_at from support_message m
+    where m.room_uuid = r.uuid and m.id > r.staff_last_id and not m.by_staff and m.created_at > coalesce(
+      (select max(c.resolved_at) from support_case c where c.room_uuid = r.uuid), '-infinity')
+    order by m.id limit 1) first
+  where r.user_last_id > r.staff_last_id and r.updated_at > (select app_now()) - interval '14 days'
+    and not exists (select from user_copy u where u.id = r.user_id and u.deleted offset 0)
+    and not exists (select from support_case c where c.room_uuid = r.uuid
+      and (c.state <> 'resolved' or c.resolved_at >= r.last_message_at) offset 0)`;
+type Missed = { uuid: string; message: string; created_at: string };
+
+/** Missed messages, one a room. */
 export const listMissed = (reader: Reader, limit: number) =>
-  rows<{ uuid: string; message: string; created_at: string }>(
-    reader,
-    `select r.uuid, first.message, first.created_at from support_room r cross join lateral (
-       select m.message, m.created_at from support_message m
-       where m.room_uuid = r.uuid and m.id > r.staff_last_id and not m.by_staff order by m.id limit 1) first
-     where r.user_last_id > r.staff_last_id and r.updated_at > (select app_now()) - interval '1 hour'
-       and not exists (select from user_copy u where u.id = r.user_id and u.deleted offset 0)
-       and not exists (select from support_case c where c.room_uuid = r.uuid
-         and (c.state <> 'resolved' or c.resolved_at >= r.last_message_at) offset 0)
-     order by r.updated_at limit $1`,
-    [limit],
-  );
+  rows<Missed>(reader, `${MISSED} order by r.updated_at limit $1`, [limit]);
+
+/** The missed message of a room, which must be locked. */
+export const findMissed = (tx: Tx, uuid: string) => row<Missed>(tx, `${MISSED} and r.uuid = $1`, [uuid]);

@@ -32,6 +32,13 @@ export async function openRoom({ database }: Parts, userId: number): Promise<sto
   return foundRoom(await find());
 }
 
+/** Locks the user's support room; creates it when there is none. */
+export async function lockRoomOf(tx: Tx, userId: number): Promise<SupportRoom> {
+  await store.insertSupportRoom(tx, userId);
+  const { uuid } = foundRoom(await store.findSupportRoomOf(tx, userId));
+  return lock(tx, uuid);
+}
+
 /** The support room with this uuid; throws `roomNotFound`. */
 export const findRoom = async ({ database }: Parts, uuid: string) =>
   foundRoom(await store.findSupportRoom(database.manager, uuid));

@@ -104,7 +104,7 @@ export const batchRoutes = (parts: Parts) => [
     summary: 'Write the file of a batch',
     description:
       'For administrators. Writes the file of an approved batch once and sets its items `sent`; a repeat returns the ' +
-      'batch and changes nothing.',
+      'batch and changes nothing. 409 when its maker approved it and another administrator must by now.',
     auth: 'admin',
     right: 'payout',
     ...about,

@@ -24,7 +24,7 @@ import { isSafeInCell } from '../payout-methods/account-number.ts';
 import { publishRecords } from '../records/record-service.ts';
 import { texts } from '../texts.ts';
 import type { WithdrawalRow } from '../withdrawals/withdrawal.ts';
-import { claimWithdrawals, lockWithdrawals, withdrawalKind } from '../withdrawals/withdrawal-store.ts';
+import { claimWithdrawals, findWithdrawals, lockWithdrawals, withdrawalKind } from '../withdrawals/withdrawal-store.ts';
 import { auditedBatch, showBatch, totalOf, type BatchRow, type Expected, type NewBatch } from './batch.ts';
 import { BATCH_MOVES, exclusionOf, ITEM_MOVES, mayCheck, needsChecker, type BatchEvent } from './batch-move.ts';
 import * as store from './batch-store.ts';
@@ -42,7 +42,8 @@ export async function idRules(reader: Reader, ids: (number | undefined)[] = []):
 }
 
 /** Every text of a withdrawal that comes into a file. */
-const isWritable = ({ method, account }: WithdrawalRow) => [method, account].every((text) => isSafeInCell(text ?? ''));
+const isSafe = ({ method, account, holder_name }: WithdrawalRow) =>
+  [method, account, holder_name].every((text) => isSafeInCell(text ?? ''));
 
 type Judged = WithdrawalRow & store.Candidate & { reason: ReturnType<typeof exclusionOf> };
 
@@ -53,26 +54,25 @@ async function judge(reader: Reader, ids: number[], withdrawals: WithdrawalRow[]
   return ids.map((id) => {
     const [withdrawal, candidate] = [found.get(id)!, candidates.get(id)!];
     const { is_banned: isBanned, is_usable } = candidate;
-    const isUsable = is_usable && isWritable(withdrawal);
+    const isUsable = is_usable && isSafe(withdrawal);
     return { ...withdrawal, ...candidate, reason: exclusionOf({ status: withdrawal.status, isBanned, isUsable }) };
   });
 }
 
 /** What a batch of these withdrawals would be. Changes nothing. */
-export const previewBatch = ({ database }: Parts, ids: number[]) =>
-  database.transact(async (tx) => {
-    const judged = await judge(tx, ids, await lockWithdrawals(tx, ids));
-    const payable = judged.filter(({ reason }) => reason === undefined);
-    return {
-      count: payable.length,
-      amount: payable.reduce((total, { amount }) => total + amount, 0),
-      excluded: judged.flatMap(({ id: withdrawal_id, reason }) => (reason ? [{ withdrawal_id, reason }] : [])),
-      warnings: payable.flatMap(({ id: withdrawal_id, is_first, is_shared }) => [
-        ...(is_first ? [{ withdrawal_id, code: 'first_payout' as const }] : []),
-        ...(is_shared ? [{ withdrawal_id, code: 'same_account_as_another' as const }] : []),
-      ]),
-    };
-  });
+export async function previewBatch({ database: { manager } }: Parts, ids: number[]) {
+  const judged = await judge(manager, ids, await findWithdrawals(manager, ids));
+  const payable = judged.filter(({ reason }) => reason === undefined);
+  return {
+    count: payable.length,
+    amount: payable.reduce((total, { amount }) => total + amount, 0),
+    excluded: judged.flatMap(({ id: withdrawal_id, reason }) => (reason ? [{ withdrawal_id, reason }] : [])),
+    warnings: payable.flatMap(({ id: withdrawal_id, is_first, is_shared }) => [
+      ...(is_first ? [{ withdrawal_id, code: 'first_payout' as const }] : []),
+      ...(is_shared ? [{ withdrawal_id, code: 'same_account_as_another' as const }] : []),
+    ]),
+  };
+}
 
 /** Publishes a changed batch, and records who changed it. */
 export function announce(tx: Tx, row: BatchRow, by?: { admin: AdminCaller; action: string; before: BatchRow | null }) {
@@ -142,14 +142,18 @@ export async function lockFor(tx: Tx, id: number, event: BatchEvent, { expected_
   return { batch, status };
 }
 
+/** Whether a batch needs another administrator: as when it was made, or by the setting of now. */
+export async function needsApproval(tx: Tx, { needs_approval, items }: BatchRow): Promise<boolean> {
+  const { payout_checker_from: checkerFrom } = await readSettings(tx, ['payout_checker_from']);
+  return needs_approval || needsChecker(totalOf(items).amount, checkerFrom);
+}
+
 /** Approves a draft. Throws conflict when another administrator must, whatever the setting was when it was made. */
 export const approveBatch = ({ database }: Parts, admin: AdminCaller, id: number, expected: Expected) =>
   database.transact(async (tx) => {
     const { batch, status } = await lockFor(tx, id, 'approve', expected);
-    const { count, amount } = totalOf(batch.items);
-    assertThat(count > 0, batchEmpty);
-    const { payout_checker_from: checkerFrom } = await readSettings(tx, ['payout_checker_from']);
-    const needs_approval = batch.needs_approval || needsChecker(amount, checkerFrom);
+    assertThat(totalOf(batch.items).count > 0, batchEmpty);
+    const needs_approval = await needsApproval(tx, batch);
     assertThat(mayCheck(admin, { ...batch, needs_approval }), needsOtherApprover);
     const by = { approver_id: admin.id, approver_name: admin.name, changer_name: admin.name };
     const approved = await store.updateBatch(tx, id, { status, needs_approval, ...by }, ['approved_at']);

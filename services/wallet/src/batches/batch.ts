@@ -10,7 +10,7 @@ import {
 import { id, integer, text } from '@tutoring/shared/kit/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
 import { formatted } from '@tutoring/shared/kit/http/declare/fields';
-import { isFormula } from '../payout-methods/account-number.ts';
+import { isWritable } from '../payout-methods/account-number.ts';
 
 export { payoutBatch };
 
@@ -94,13 +94,11 @@ const ids = () =>
 
 export const previewBody = z.object({ withdrawal_ids: ids() });
 
-/** The note is written into the file, so that it must not begin like a formula. */
+/** The note is written into the file, so that it must hold no formula. */
 export const newBatch = z.object({
   withdrawal_ids: ids(),
   format: z.enum(FILE_FORMATS).meta({ example: 'csv' }),
-  note: formatted('note', 255, (given) => !isFormula(given))
-    .optional()
-    .meta({ example: 'Week 48' }),
+  note: formatted('note', 255, isWritable).optional().meta({ example: 'Week 48' }),
 });
 export type NewBatch = z.output<typeof newBatch>;
 

@@ -5,11 +5,11 @@ import { assertThat } from '@tutoring/shared/kit/errors';
 import { Reply } from '@tutoring/shared/kit/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import { CONTACTS_RIGHT, hasRight } from '@tutoring/shared/kit/identity/rights';
-import { batchEmpty, batchIs, batchNotFound, noDebtor, notYours } from '../errors.ts';
+import { batchEmpty, batchIs, batchNotFound, needsOtherApprover, noDebtor, notYours } from '../errors.ts';
 import { timeIn } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
 import { showBatch, type BatchRow, type FileFormat } from './batch.ts';
-import { announce, lockFor } from './batch-service.ts';
+import { announce, lockFor, needsApproval } from './batch-service.ts';
 import * as store from './batch-store.ts';
 import { itemsIn, moveItems } from './item-store.ts';
 import { writeFile } from './payout-file.ts';
@@ -30,13 +30,18 @@ async function send(tx: Tx, { debtor }: Parts, batch: BatchRow, status: BatchRow
   return sent;
 }
 
-/** Exports an approved batch; a repeat returns the batch. Throws not_found and conflict. */
+/**
+ * Exports an approved batch; a repeat returns the batch. Throws not_found and conflict, also when its maker approved it
+ * and another administrator must by now.
+ */
 export const exportBatch = (parts: Parts, admin: AdminCaller, id: number): Promise<PayoutBatch> =>
   parts.database.transact(async (tx) => {
     const existing = await store.lockBatch(tx, id);
     assertThat(existing, batchNotFound);
     if (existing.file_name !== null) return showBatch(existing);
     const { batch, status } = await lockFor(tx, id, 'export');
+    const isOwn = batch.approver_id === batch.creator_id;
+    assertThat(!isOwn || !(await needsApproval(tx, batch)), needsOtherApprover);
     return showBatch(await send(tx, parts, batch, status, admin));
   });
 

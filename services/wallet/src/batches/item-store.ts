@@ -36,9 +36,15 @@ export const findItem = (reader: Reader, batchId: number, id: number) =>
 /** Locked until `tx` ends. Lock the withdrawal first. */
 export const lockItem = (tx: Tx, id: number) => row<ItemRow>(tx, `${SELECT} where id = $1 for no key update`, [id]);
 
-type Change = Partial<Pick<ItemRow, 'status' | 'provider_ref' | 'message' | 'settler_id' | 'settler_name'>>;
+/** The paid payout of a locked withdrawal: at most one, because each of its payouts ends before the next is made. */
+export const lockPaidItem = (tx: Tx, withdrawalId: number) =>
+  row<ItemRow>(tx, `${SELECT} where withdrawal_id = $1 and status = 'paid' for no key update`, [withdrawalId]);
 
-/** `isSettled`: also sets the time of settling. */
+type Change = {
+  [Field in 'status' | 'provider_ref' | 'message' | 'settler_id' | 'settler_name']?: ItemRow[Field] | undefined;
+};
+
+/** Writes the defined fields. `isSettled`: also sets the time of settling. */
 export const updateItem = (tx: Tx, id: number, change: Change, isSettled = false) =>
   update<ItemRow>(
     tx,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { currencyDigits } from '@tutoring/shared/kit/language/money';
+import { xmlText } from '../payout-methods/account-number.ts';
 import type { Debtor } from '../payout-methods/debtor.ts';
 import type { FileFormat } from './batch.ts';
 import type { ItemRow } from './item.ts';
@@ -22,7 +23,7 @@ export function decimalAmount(amount: number, currency: string): string {
   return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** CSV by RFC 4180. No cell begins like a formula: that is refused when a text is stored or a batch made. */
+/** CSV by RFC 4180. No cell holds a formula: that is refused when a text is stored or a batch made. */
 async function csvOf({ currency, note, items }: WrittenBatch): Promise<string> {
   const { stringify } = await import('csv-stringify/sync');
   const columns = ['reference', 'amount', 'currency', 'method', 'account', 'holder_name', 'note'];
@@ -38,27 +39,28 @@ async function painOf({ id, currency, note, items, at }: WrittenBatch, debtor: D
   const { default: Builder } = await import('fast-xml-builder');
   const total = items.reduce((sum, { amount }) => sum + amount, 0);
   const message = `PAYOUT-${id}`;
+  const payer = xmlText(debtor.name);
   const sums = { NbOfTxs: items.length, CtrlSum: decimalAmount(total, currency) };
   const document = {
     '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
     Document: {
       '@_xmlns': NAMESPACE,
       CstmrCdtTrfInitn: {
-        GrpHdr: { MsgId: message, CreDtTm: at, ...sums, InitgPty: { Nm: debtor.name } },
+        GrpHdr: { MsgId: message, CreDtTm: at, ...sums, InitgPty: { Nm: payer } },
         PmtInf: {
           PmtInfId: message,
           PmtMtd: 'TRF',
           ...sums,
           ReqdExctnDt: { Dt: at.slice(0, 10) },
-          Dbtr: { Nm: debtor.name },
+          Dbtr: { Nm: payer },
           DbtrAcct: { Id: { IBAN: debtor.iban } },
           DbtrAgt: { FinInstnId: { BICFI: debtor.bic } },
           CdtTrfTxInf: items.map(({ reference, amount, account, holder_name }) => ({
             PmtId: { EndToEndId: reference },
             Amt: { InstdAmt: { '#text': decimalAmount(amount, currency), '@_Ccy': currency } },
-            Cdtr: { Nm: holder_name },
+            Cdtr: { Nm: holder_name && xmlText(holder_name) },
             CdtrAcct: { Id: { IBAN: account } },
-            ...(note !== null && { RmtInf: { Ustrd: note.slice(0, 140) } }),
+            ...(note !== null && { RmtInf: { Ustrd: xmlText(note.slice(0, 140)) } }),
           })),
         },
       },

@@ -1,6 +1,16 @@
 import { createListing } from '@tutoring/shared/kit/database/listing';
 import { containsCondition } from '@tutoring/shared/kit/database/search';
-import { exists, insert, row, update, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import {
+  columnsOf,
+  exists,
+  insert,
+  row,
+  rows,
+  update,
+  value,
+  type Reader,
+  type Tx,
+} from '@tutoring/shared/kit/database/sql';
 import type { Break, BreakDecision, BreakFilter, NewBreak } from './break.ts';
 
 const COLUMNS =
@@ -14,6 +24,18 @@ export const insertBreak = async (tx: Tx, found: NewBreak): Promise<boolean> =>
     found,
     `on conflict (kind, provider, reference) where status = 'open' do nothing returning id`,
   )) !== undefined;
+
+/** Inserts breaks that are not open yet, in an order in which concurrent insertions do not wait for each other in turn. */
+export const insertBreaks = (tx: Tx, found: NewBreak[]) =>
+  rows(
+    tx,
+    `insert into break (kind, provider, reference, ours, theirs, amount_ours, amount_theirs, created_at, updated_at)
+     select b.*, at, at from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
+       as b (kind, provider, reference, ours, theirs, amount_ours, amount_theirs), (select app_now() as at) moment
+     order by b.kind, b.provider, b.reference
+     on conflict (kind, provider, reference) where status = 'open' do nothing`,
+    columnsOf(found, 'kind', 'provider', 'reference', 'ours', 'theirs', 'amount_ours', 'amount_theirs'),
+  );
 
 export const findBreak = (reader: Reader, id: number) =>
   row<Break>(reader, `select ${COLUMNS} from break where id = $1`, [id]);

@@ -5,6 +5,7 @@ import type { Reader } from '@tutoring/shared/kit/database/open';
 import { pathId } from '@tutoring/shared/kit/http/declare/fields';
 import { listRoute, userMustExist } from '@tutoring/shared/kit/http/declare/page';
 import { route } from '@tutoring/shared/kit/http/declare/route';
+import { sentences } from '@tutoring/shared/kit/http/read/validation';
 import { depositNotFound, refundNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { cursor, type Cursor } from '../records/record.ts';
@@ -90,7 +91,7 @@ export function depositRefundRoutes(parts: Parts) {
       description:
         'For administrators. `sent` asks the payment provider for the refund, once; where the provider makes no ' +
         'refunds, make it by hand and set `success`. `rejected` needs `details`, which the student reads. `success` and ' +
-        '`failed` settle a refund that was sent. Send `expected_status`, the status that you saw: 409 if it has ' +
+        '`failed` settle a refund that was sent, where the provider makes none or no longer answers (else 409). Send `expected_status`, the status that you saw: 409 if it has ' +
         'changed. Any other move is a 409; repeating the current status changes only `ref` and `details`.',
       auth: 'admin',
       right: 'approve',
@@ -98,6 +99,8 @@ export function depositRefundRoutes(parts: Parts) {
       notFound: refundNotFound,
       body: refundDecision,
       response: depositRefundSchema,
+      rules: ({ fields: { status, details } }) =>
+        Promise.resolve(status === 'rejected' && details === undefined ? [[['details'], sentences.required]] : []),
       errors: ['conflict'],
       handle: async ({ params: { id }, body, caller }) => publicRefund(await decideRefund(parts, caller, id, body)),
     }),

@@ -5,13 +5,13 @@ import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
 import { publish } from '@tutoring/shared/contract/publish';
 import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import type { Once, Reply } from '@tutoring/shared/kit/http/declare/route';
-import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
 import {
   aboveMaximum,
   accountClosed,
   cannotMoveRefund,
   depositNotFound,
+  disputedDeposit,
   insufficientFunds,
   nothingLeftToRefund,
   refundDecidedMeanwhile,
@@ -20,6 +20,7 @@ import {
   refundTooLate,
   unpaidDeposit,
 } from '../errors.ts';
+import { findByRef } from '../disputes/dispute-store.ts';
 import * as holds from '../holds/hold-service.ts';
 import { availableOf, type Account } from '../ledger/account.ts';
 import { payeeOf, post } from '../ledger/ledger-service.ts';
@@ -173,8 +174,21 @@ export async function cancelRequested(tx: Tx, parts: Parts, depositId: number): 
 }
 
 /**
+ * Whether a refund is settled by hand: the provider makes no refunds, or nobody asks it any more. Until then the refund
+ * may be under way at the provider.
+ */
+const isByHand = ({ providers }: Parts, { provider: name, ask_at }: DepositRefundRow) =>
+  ask_at === null || !providers.all.find((provider) => provider.name === name)?.refunds;
+
+/** Throws conflict when the provider has made this refund, and it was taken as a dispute. */
+async function assertUndisputed(tx: Tx, refund: DepositRefundRow, ref: string | undefined): Promise<void> {
+  const isNew = ref !== undefined && ref !== refund.ref;
+  assertThat(!isNew || !(await findByRef(tx, refund.provider, ref)), disputedDeposit);
+}
+
+/**
  * An administrator's decision on a refund. Repeating the current status changes reference and details only. Throws
- * not_found, conflict for an impossible move or an unexpected status, and invalid for a rejection without details.
+ * not_found, and conflict for an impossible move, an unexpected status, or a reference that is a dispute's.
  */
 export const decideRefund = (
   parts: Parts,
@@ -186,9 +200,10 @@ export const decideRefund = (
     const refund = await lockWithAccount(tx, id);
     assertThat(refund, refundNotFound);
     assertThat(seen === undefined || seen === refund.status, () => refundDecidedMeanwhile(refund.status));
-    assertThat(status !== 'rejected' || details !== undefined, () => invalidField('details', sentences.required));
     const change = { ref: ref ?? refund.ref, details: details ?? refund.details };
     const isRepeat = status === refund.status;
+    assertThat(isRepeat || refund.status !== 'sent' || isByHand(parts, refund), () => cannotMoveRefund('sent'));
+    await assertUndisputed(tx, refund, ref);
     if (isRepeat && change.ref === refund.ref && change.details === refund.details) return refund;
     const moved = isRepeat
       ? await store.updateRefund(tx, id, change)

@@ -6,7 +6,7 @@ import type { DepositRefundRow, DueRefund, RefundFilter, RefundStatus } from './
 
 const COLUMNS =
   'id, deposit_id, user_id, amount, currency, status, ref, details, created_at, updated_at, provider, refund_key, ' +
-  'sent_at, version';
+  'sent_at, ask_at, version';
 const SELECT = `select ${COLUMNS} from deposit_refund`;
 
 /** A deposit of which money is wanted back, with what is refunded and disputed of it. */
@@ -90,6 +90,15 @@ export const refundOwner = (reader: Reader, id: number) =>
 export const lockRefund = (tx: Tx, id: number) =>
   row<DepositRefundRow>(tx, `${SELECT} where id = $1 for no key update`, [id]);
 
+/** Like `lockRefund`: one that was sent, by the reference that the provider or an administrator has given. */
+export const lockRefundByRef = (tx: Tx, depositId: number, ref: string) =>
+  row<DepositRefundRow>(
+    tx,
+    `${SELECT} where deposit_id = $1 and ref = $2 and status in ('sent', 'success') order by id limit 1
+     for no key update`,
+    [depositId, ref],
+  );
+
 /** Like `lockRefund`, by the key at the provider. */
 export const lockRefundByKey = (tx: Tx, depositId: number, key: string) =>
   row<DepositRefundRow>(tx, `${SELECT} where deposit_id = $1 and refund_key = $2 for no key update`, [depositId, key]);
@@ -134,7 +143,8 @@ export const createRefundList = () =>
 
 /**
  * Claims refunds at these providers that are due; other replicas do not get them for `leaseSeconds`. `may_make`: sent so
- * recently that the provider still knows the key of an earlier try.
+ * recently that the provider still knows the key of an earlier try. `payment_ref`: null for a deposit that the provider
+ * did not say was paid.
  */
 export const claimDueRefunds = (
   tx: Tx,
@@ -149,7 +159,8 @@ export const claimDueRefunds = (
      )
      update deposit_refund r set ask_at = app_now() + make_interval(secs => $3)
      from due, deposit d where r.id = due.id and d.id = r.deposit_id
-     returning r.id, r.deposit_id, r.provider, r.refund_key, r.amount, r.status, d.provider_ref as payment_ref,
+     returning r.id, r.deposit_id, r.provider, r.refund_key, r.amount, r.status,
+       case when d.paid_at is not null then d.provider_ref end as payment_ref,
        r.sent_at > app_now() - make_interval(secs => $4) as may_make`,
     [providers, limit, leaseSeconds, keySeconds],
   );

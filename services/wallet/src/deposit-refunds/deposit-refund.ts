@@ -35,6 +35,8 @@ export interface DepositRefundRow extends DepositRefund {
   provider: string;
   refund_key: string;
   sent_at: string | null;
+  /** When the provider is next asked about it; null: never again. */
+  ask_at: string | null;
   version: number;
 }
 

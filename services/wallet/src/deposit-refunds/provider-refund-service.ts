@@ -28,8 +28,8 @@ export async function applyReport(
   { ref, outcome, details }: ProviderRefund,
 ): Promise<'applied' | 'unchanged' | 'differs'> {
   const report = refundReport(refund.status, outcome);
+  const reference = `deposit-refund:${refund.id}`;
   if (report === 'contradiction') {
-    const reference = `deposit-refund:${refund.id}`;
     await recordBreak(tx, {
       kind: 'status',
       provider: refund.provider,
@@ -51,12 +51,25 @@ export async function applyReport(
 export async function findEcho(
   tx: Tx,
   deposit: { id: number; user_id: number },
-  { key, id }: NonNullable<Claim['refund']>,
+  { ref, refund: { key, id } = { outcome: 'pending' } }: Pick<Claim, 'ref' | 'refund'>,
 ): Promise<DepositRefundRow | undefined> {
   await lockAccounts(tx, [deposit.user_id]);
   if (key !== undefined) return store.lockRefundByKey(tx, deposit.id, key);
-  const refund = id === undefined ? undefined : await store.lockRefund(tx, id);
-  return refund?.deposit_id === deposit.id ? refund : undefined;
+  const named = id === undefined ? undefined : await store.lockRefund(tx, id);
+  if (named?.deposit_id === deposit.id) return named;
+  // Made by hand at the provider, for a refund that an administrator settles here with its reference.
+  return store.lockRefundByRef(tx, deposit.id, ref);
+}
+
+/** Applies a claim that echoes a refund of ours, which `findEcho` has locked. One of other money makes a break. */
+export async function applyEcho(tx: Tx, parts: Parts, own: DepositRefundRow, claim: Claim) {
+  const { ref, amount = own.amount, currency = own.currency } = claim;
+  if (amount !== own.amount || currency.toLowerCase() !== own.currency.toLowerCase()) {
+    const found = { kind: 'amount' as const, provider: own.provider, reference: `deposit-refund:${own.id}` };
+    await recordBreak(tx, { ...found, theirs: ref, amount_ours: own.amount, amount_theirs: amount });
+    return 'differs';
+  }
+  return applyReport(tx, parts, own, { ref, outcome: claim.refund?.outcome ?? 'pending' });
 }
 
 /** Applies the answer about a refund, and schedules the next request; none if it is finished. */
@@ -72,6 +85,20 @@ const recordAnswer = (parts: Parts, due: DueRefund, answer: ProviderRefund | und
   });
 
 /**
+ * Whether a due refund may still be made: an administrator or the provider may have settled it since it was claimed.
+ * While it is due, nobody settles it by hand.
+ */
+const isStillDue = ({ database }: Parts, { id }: DueRefund) =>
+  database.transact(async (tx) => {
+    const refund = await store.lockRefund(tx, id);
+    return refund?.status === 'sent' && refund.ask_at !== null;
+  });
+
+/** Ends the asking about a refund that the provider cannot make, so that an administrator can settle it. */
+const endAsking = ({ database }: Parts, { id }: DueRefund) =>
+  database.transact(async (tx) => void (await store.setNextRefundAsk(tx, id, null)));
+
+/**
  * Asks the provider about a refund that was sent. One that it does not know is made, under the refund's key: the
  * provider makes it once, also when an earlier answer was lost. After the time for which a provider keeps keys, a
  * refund is never made again. Without an answer it is asked about again.
@@ -80,11 +107,12 @@ export async function askAboutRefund(parts: Parts, due: DueRefund): Promise<void
   const { database, logger, providers } = parts;
   const { id, deposit_id, amount, refund_key: key, payment_ref, may_make: mayMake } = due;
   const refunds = providers.all.find(({ name }) => name === due.provider)?.refunds;
-  if (!refunds || payment_ref === null || due.status !== 'sent') return recordAnswer(parts, due, undefined);
+  if (!refunds || payment_ref === null || due.status !== 'sent') return endAsking(parts, due);
   const wanted = { id, deposit_id, amount, key, payment_ref };
   try {
     const known = await refunds.find(wanted);
-    await recordAnswer(parts, due, known ?? (mayMake ? await refunds.make(wanted) : undefined));
+    const makes = !known && mayMake && (await isStillDue(parts, due));
+    await recordAnswer(parts, due, makes ? await refunds.make(wanted) : known);
   } catch (error) {
     logger.warn(
       { err: error, provider: due.provider, refund_id: id },

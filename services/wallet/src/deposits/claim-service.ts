@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { recordBreak } from '../breaks/break-service.ts';
-import { applyReport, findEcho } from '../deposit-refunds/provider-refund-service.ts';
+import { applyEcho, findEcho } from '../deposit-refunds/provider-refund-service.ts';
 import { applyClaim } from '../disputes/dispute-service.ts';
 import type { Parts } from '../parts.ts';
 import type { ClaimOutcome } from '../providers/count.ts';
@@ -23,8 +23,8 @@ async function applyToDeposit(
     return 'foreign';
   }
   await recordWebhook(tx, provider.name, event, deposit.id);
-  const own = claim.refund && (await findEcho(tx, deposit, claim.refund));
-  if (own && claim.refund) return applyReport(tx, parts, own, { ref: reference, outcome: claim.refund.outcome });
+  const own = claim.refund && (await findEcho(tx, deposit, claim));
+  if (own) return applyEcho(tx, parts, own, claim);
   return applyClaim(tx, parts, deposit, claim);
 }
 

@@ -14,14 +14,14 @@ import {
   providerUnavailable,
   tooManyOpen,
 } from '../errors.ts';
-import { payeeOf, post } from '../ledger/ledger-service.ts';
+import { post } from '../ledger/ledger-service.ts';
 import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
 import { clearingAccount } from '../providers/registry.ts';
 import { changeRecord, decisions, publishRecord } from '../records/record-service.ts';
 import type { Change, Status } from '../records/record.ts';
 import { records } from '../texts.ts';
-import { assertWithinBounds, followCredit } from './credit-service.ts';
+import { assertWithinBounds, BOUNDS, creditTerms, followCredit } from './credit-service.ts';
 import { depositEffect, publicDeposit, type DepositRow, type NewDeposit } from './deposit.ts';
 import {
   depositKind,
@@ -59,9 +59,11 @@ export async function moveDeposit(
   const reference = `deposit:${deposit.id}:${entries}`;
   const { user_id: user, amount } = deposit;
   let { details } = notes;
+  let terms: Awaited<ReturnType<typeof creditTerms>> | undefined;
   if (effect === 'credit') {
     const locked = await lockAccounts(tx, [user]);
-    const payee = await payeeOf(tx, user);
+    terms = await creditTerms(tx, deposit);
+    const { payee } = terms;
     const debit = clearingAccount(deposit.provider);
     await post(tx, currency, { kind: 'deposit', reference, debit, credit: payee, amount }, locked);
     if (payee !== user) details ??= records.paidAfterClosing;
@@ -73,7 +75,7 @@ export async function moveDeposit(
   }
   const change = { ref, provider_ref, details, status: to, entries };
   const moved = await changeRecord(tx, depositKind, deposit.id, change, paid ? SET_PAID_AT : []);
-  if (effect === 'credit') await followCredit(tx, currency, moved);
+  if (terms) await followCredit(tx, currency, moved, terms);
   return moved;
 }
 
@@ -85,13 +87,14 @@ async function recordDeposit(
   body: NewDeposit,
 ): Promise<DepositRow> {
   const { amount, method = null } = body;
-  const { min_deposit: minimum, dispute_blocks: blocks } = await readSettings(tx, ['min_deposit', 'dispute_blocks']);
+  const settings = await readSettings(tx, ['min_deposit', 'dispute_blocks', ...BOUNDS]);
+  const { min_deposit: minimum, dispute_blocks: blocks } = settings;
   assertThat(amount >= minimum, () => belowMinimum(minimum));
   await lockAccounts(tx, [caller.id]);
   assertThat((await accountStanding(tx, caller.id)) === 'open', accountClosed);
   assertThat((await depositStore.countOpen(tx, caller.id)) < MAX_OPEN, () => tooManyOpen(MAX_OPEN));
   assertThat(blocks === 0 || !(await isDisputed(tx, caller.id)), depositsBlocked);
-  await assertWithinBounds(tx, caller.id, amount);
+  await assertWithinBounds(tx, caller.id, amount, settings);
   const provider = providers.current.name;
   const deposit = await depositStore.insert(tx, { user_id: caller.id, amount, currency, method, provider });
   await publishRecord(tx, depositKind, deposit);

@@ -10,7 +10,7 @@ import { clearingAccount } from '../providers/registry.ts';
 import { records } from '../texts.ts';
 import type { DisputeRow } from './dispute.ts';
 import { splitRecovery, splitReturn, splitTaking } from './dispute-move.ts';
-import { findDebts, insertStep, updateDispute } from './dispute-store.ts';
+import { findDebts, insertStep, takenOf, updateDispute } from './dispute-store.ts';
 
 /** A deposit that a provider's claim is about. */
 export interface ClaimedDeposit {
@@ -64,7 +64,8 @@ const creditedAccount = (tx: Tx, { id, entries }: ClaimedDeposit) =>
 
 /**
  * The provider takes the amount: what the student has available goes to its clearing account, the rest is the
- * platform's loss and is owed. A closed account owes nothing.
+ * platform's loss and is owed. A closed account owes nothing; of a deposit that went to `unclaimed` at most its rest is
+ * there.
  */
 export async function takeBack(tx: Tx, currency: string, dispute: DisputeRow, deposit: ClaimedDeposit): Promise<void> {
   const { id, user_id: user, amount } = dispute;
@@ -72,7 +73,8 @@ export async function takeBack(tx: Tx, currency: string, dispute: DisputeRow, de
   const standing = await accountStanding(tx, user);
   assertThat(standing !== 'closing', accountClosing);
   const payee = await creditedAccount(tx, deposit);
-  const { taken, lost } = splitTaking(amount, payee === user ? availableOf(account) : amount);
+  const available = payee === user ? availableOf(account) : deposit.amount - (await takenOf(tx, deposit.id));
+  const { taken, lost } = splitTaking(amount, available);
   const credit = clearingAccount(deposit.provider);
   const entries = await move(tx, currency, dispute, [
     { kind: 'deposit_reversal', debit: payee, credit, amount: taken, direction: 'out' },

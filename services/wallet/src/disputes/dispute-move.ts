@@ -5,22 +5,25 @@ import type { DisputeRow, DisputeStatus } from './dispute.ts';
 const ORDER: DisputeStatus[] = ['inquiry', 'needs_response', 'under_review', 'lost', 'won'];
 /** The provider has taken the money. */
 const TAKEN: DisputeStatus[] = ['needs_response', 'under_review', 'lost'];
+/** The reason of a refund that was made at the provider. */
+export const REFUND = 'refund';
 /** Disputes that are not decided. */
 export const OPEN_DISPUTES: DisputeStatus[] = ['inquiry', 'needs_response', 'under_review'];
 
 /**
  * What a status that a provider reports does to a dispute. `contradiction`: the provider holds money of a dispute that
  * it had decided for us, which an administrator must look into. A report that was not read from the provider at this
- * moment may simply be late.
+ * moment may simply be late: of a refund `lost` then comes before `won`, of a dispute nothing follows `won`.
  */
 export function disputeMove(
   from: DisputeStatus | undefined,
   to: DisputeStatus,
-  { isCurrent }: { isCurrent: boolean },
+  { isCurrent, reason }: Pick<Claim, 'isCurrent' | 'reason'>,
 ): 'move' | 'none' | 'contradiction' {
   if (from === undefined || ORDER.indexOf(to) > ORDER.indexOf(from)) return 'move';
   if (from !== 'won' || to === 'won') return 'none';
-  return to === 'lost' || (isCurrent && TAKEN.includes(to)) ? 'contradiction' : 'none';
+  const isFinal = to === 'lost' && reason !== REFUND;
+  return isFinal || (isCurrent && TAKEN.includes(to)) ? 'contradiction' : 'none';
 }
 
 /**

@@ -2,7 +2,6 @@ import type { Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
-import { readSettings } from '@tutoring/shared/contract/setting-copies';
 import type { NewBreak } from '../breaks/break.ts';
 import { recordBreak } from '../breaks/break-service.ts';
 import { cancelRequested } from '../deposit-refunds/deposit-refund-service.ts';
@@ -12,7 +11,7 @@ import type { Parts } from '../parts.ts';
 import type { Claim } from '../providers/provider.ts';
 import type { DisputeRow } from './dispute.ts';
 import { giveBack, recoverDebts, takeBack, type ClaimedDeposit } from './dispute-ledger-service.ts';
-import { claimDifference, disputeEffect, disputeMove } from './dispute-move.ts';
+import { claimDifference, disputeEffect, disputeMove, REFUND } from './dispute-move.ts';
 import * as store from './dispute-store.ts';
 
 export type ClaimResult = 'applied' | 'unchanged' | 'differs';
@@ -36,6 +35,16 @@ function breakOf(claim: Claim, deposit: ClaimedDeposit, known: DisputeRow | unde
   if (claim.status === undefined) return { ...found, kind: 'status', ours: known?.status ?? null, theirs };
   const isContradiction = disputeMove(known?.status, claim.status, claim) === 'contradiction';
   return isContradiction ? { ...found, kind: 'status', ours: known?.status ?? null, theirs } : undefined;
+}
+
+/** The break of a new refund by which more than the deposit would be refunded; undefined: it fits. */
+async function excessOf(tx: Tx, claim: Claim, deposit: ClaimedDeposit): Promise<NewBreak | undefined> {
+  if (claim.reason !== REFUND || claim.status !== 'lost') return undefined;
+  const { ref: reference, amount = deposit.amount } = claim;
+  const refunded = (await store.refundedOf(tx, deposit.id)) + amount;
+  if (refunded <= deposit.amount) return undefined;
+  const found = { kind: 'amount' as const, provider: deposit.provider, reference };
+  return { ...found, ours: `deposit:${deposit.id}`, amount_ours: deposit.amount, amount_theirs: refunded };
 }
 
 /** The dispute after a claim that fits; `isMoved`: its status is new. */
@@ -67,7 +76,7 @@ export async function applyClaim(tx: Tx, parts: Parts, deposit: ClaimedDeposit, 
   const { currency } = parts;
   await lockAccounts(tx, [deposit.user_id]);
   const known = await store.findByRef(tx, deposit.provider, claim.ref);
-  const broken = breakOf(claim, deposit, known);
+  const broken = breakOf(claim, deposit, known) ?? (known ? undefined : await excessOf(tx, claim, deposit));
   if (broken) {
     await recordBreak(tx, broken);
     return 'differs';
@@ -81,13 +90,16 @@ export async function applyClaim(tx: Tx, parts: Parts, deposit: ClaimedDeposit, 
 }
 
 /**
- * Settles what a new credit of a deposit owes: older debts of the user, if the setting `recover_debts` is 1, then
- * disputes that arrived before the credit. Call it in the transaction of the credit, with the account locked.
+ * Settles what a new credit of a deposit owes: older debts of the user, if `recovers`, then disputes that arrived
+ * before the credit. Call it in the transaction of the credit, with the account locked.
  */
-export async function settleCredit(tx: Tx, currency: string, deposit: ClaimedDeposit): Promise<void> {
-  if (!(await store.awaitsCredit(tx, deposit.user_id, deposit.id))) return;
-  const { recover_debts: recovers } = await readSettings(tx, ['recover_debts']);
-  if (recovers === 1) await recoverDebts(tx, currency, deposit.user_id, deposit.amount);
+export async function settleCredit(
+  tx: Tx,
+  currency: string,
+  deposit: ClaimedDeposit,
+  recovers: boolean,
+): Promise<void> {
+  if (recovers) await recoverDebts(tx, currency, deposit.user_id, deposit.amount);
   for (const dispute of await store.findOfDeposit(tx, deposit.id)) await settle(tx, currency, dispute, deposit);
 }
 

@@ -3,7 +3,7 @@ import { containsCondition } from '@tutoring/shared/kit/database/search';
 import { exists, insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { Cursor } from '../records/record.ts';
 import type { Debt, DisputeFilter, DisputeRow, DisputeStatus } from './dispute.ts';
-import { OPEN_DISPUTES } from './dispute-move.ts';
+import { OPEN_DISPUTES, REFUND } from './dispute-move.ts';
 
 /* The disputes of a student change only while the student's account is locked. */
 
@@ -61,6 +61,24 @@ export const findDebts = (tx: Tx, userId: number) =>
 /** Disputes of a deposit, oldest first. */
 export const findOfDeposit = (reader: Reader, depositId: number) =>
   rows<DisputeRow>(reader, `select ${COLUMNS} from dispute where deposit_id = $1 order by id`, [depositId]);
+
+/** What of a deposit is refunded: at the provider, and by refunds of ours that are successful. */
+export const refundedOf = (reader: Reader, depositId: number) =>
+  value<number>(
+    reader,
+    `select (select coalesce(sum(amount), 0) from dispute
+         where deposit_id = $1 and reason = '${REFUND}' and status = 'lost')::bigint
+       + (select coalesce(sum(amount), 0) from deposit_refund where deposit_id = $1 and status = 'success')::bigint`,
+    [depositId],
+  );
+
+/** What disputes have taken of a deposit and not given back. */
+export const takenOf = (reader: Reader, depositId: number) =>
+  value<number>(
+    reader,
+    'select coalesce(sum(taken), 0)::bigint from dispute where deposit_id = $1 and returned_at is null',
+    [depositId],
+  );
 
 /** Whether a new credit of this deposit has something to do: debts of the user, or disputes of the deposit. */
 export const awaitsCredit = (reader: Reader, userId: number, depositId: number) =>

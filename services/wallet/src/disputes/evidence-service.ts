@@ -1,5 +1,5 @@
 import { receiptOf, type CallPosting } from '../ledger/account.ts';
-import { findPostingsOf } from '../ledger/statement-store.ts';
+import { findPostingsOfCalls } from '../ledger/statement-store.ts';
 import type { Parts } from '../parts.ts';
 import { findDispute } from './dispute-store.ts';
 import { callsPaidBy, type Evidence } from './evidence.ts';
@@ -46,9 +46,11 @@ export async function evidenceOf(parts: Parts, id: number): Promise<Evidence | u
   const { deposit_id, user_id: user, currency, amount } = dispute;
   const paid = callsPaidBy(await spentLines(manager, user), deposit_id);
   const { sign_ins } = await identity.ask('sign-ins.read', { id: user });
-  const calls: { identifier: string; from_deposit: number; postings: CallPosting[] }[] = [];
-  for (const [identifier, from_deposit] of paid)
-    calls.push({ identifier, from_deposit, postings: await findPostingsOf(manager, identifier) });
+  const postingsOf = Map.groupBy(await findPostingsOfCalls(manager, [...paid.keys()]), (posting) => posting.identifier);
+  const calls = [...paid].map(([identifier, from_deposit]) => ({
+    ...{ identifier, from_deposit },
+    postings: (postingsOf.get(identifier) ?? []).map(({ identifier: _, ...posting }) => posting),
+  }));
   const people = calls.flatMap(({ postings }) => postings.flatMap(({ debit, credit }) => [debit, credit]));
   const nameOf = await namesOf(
     parts,

@@ -52,14 +52,14 @@ export type Evidence = z.infer<typeof evidenceSchema>;
 export interface SpentLine {
   direction: 'in' | 'out';
   amount: number;
-  /** Of `deposit:{id}:{n}`. */
+  /** Of the deposit itself, or of a dispute or refund of it. */
   deposit_id: number | null;
   call_identifier: string | null;
 }
 
 /**
- * The amounts that a deposit has paid for calls, by call: the oldest money is spent first. A reversal takes the money of
- * its own deposit.
+ * The amounts that a deposit has paid for calls, by call: the oldest money is spent first. A reversal, dispute or refund
+ * takes the money of its own deposit.
  */
 export function callsPaidBy(lines: SpentLine[], depositId: number): Map<string, number> {
   const credits: { deposit_id: number | null; left: number }[] = [];

@@ -46,6 +46,18 @@ export const findPostingsOf = (reader: Reader, identifier: string) =>
     [identifier],
   );
 
+/** Like `findPostingsOf`, of several calls. */
+export const findPostingsOfCalls = (reader: Reader, identifiers: string[]) =>
+  rows<CallPosting & { identifier: string }>(
+    reader,
+    `select c.identifier, t.kind, t.reference, t.number, t.debit, t.credit, t.amount, t.created_at
+     from unnest($1::text[]) as c (identifier) cross join lateral (
+       select id, kind, reference, number, debit_account as debit, credit_account as credit, amount, created_at
+       from transfer where ${BELOW('reference', `'call:' || c.identifier`)} and call_identifier = c.identifier
+     ) t order by t.id`,
+    [identifiers],
+  );
+
 /** First and last day of a statement, both included. */
 type Span = z.output<z.ZodObject<typeof dayFields>>;
 

@@ -16,7 +16,7 @@ import {
 } from '../errors.ts';
 import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
-import { isFormula } from '../payout-methods/account-number.ts';
+import { isWritable } from '../payout-methods/account-number.ts';
 import {
   keptAccount,
   MAX_ACCOUNTS,
@@ -35,7 +35,7 @@ async function partsOf({ payoutMethods }: Parts, userId: number, given: NewAccou
   assertThat(declared, methodUnknown);
   const kept = await keptAccount(declared, account);
   assertThat(kept !== undefined, () => formatInvalid('account'));
-  assertThat(!isFormula(holder_name), () => formatInvalid('holder_name'));
+  assertThat(isWritable(holder_name), () => formatInvalid('holder_name'));
   return { user_id: userId, method, kind: declared.kind, account: kept, holder_name };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contact } from '@tutoring/shared/kit/http/declare/contacts';
 import { pickFields, text, timestamp } from '@tutoring/shared/kit/http/declare/fields';
-import { ibanOf, isFormula, mobileOf } from '../payout-methods/account-number.ts';
+import { ibanOf, isWritable, mobileOf } from '../payout-methods/account-number.ts';
 import { ACCOUNT_KINDS, type PayoutMethod } from '../payout-methods/payout-method.ts';
 
 /** A person's payout accounts at once. */
@@ -55,5 +55,5 @@ export type AccountParts = Pick<PayoutAccountRow, 'user_id' | 'method' | 'kind' 
 export async function keptAccount({ kind, country }: PayoutMethod, given: string): Promise<string | undefined> {
   if (kind === 'iban') return ibanOf(given);
   if (kind === 'phone') return mobileOf(given, country ?? '');
-  return isFormula(given) ? undefined : given;
+  return isWritable(given) ? given : undefined;
 }

@@ -14,6 +14,9 @@ const IBAN_LENGTHS: Record<string, number> = {
 
 const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 
+/** Check digits are 02 to 98: these have the same remainders as 97, 98 and 02. */
+const NO_CHECK_DIGITS = ['00', '01', '99'];
+
 /** The remainder by 97 of the number in which letters stand for 10 to 35. */
 function remainder(characters: string): number {
   let rest = 0;
@@ -28,6 +31,7 @@ export function ibanOf(given: string): string | undefined {
   if (!IBAN.test(iban)) return undefined;
   const length = IBAN_LENGTHS[iban.slice(0, 2)];
   if (length !== undefined && iban.length !== length) return undefined;
+  if (NO_CHECK_DIGITS.includes(iban.slice(2, 4))) return undefined;
   return remainder(iban.slice(4) + iban.slice(0, 4)) === 1 ? iban : undefined;
 }
 
@@ -42,10 +46,22 @@ export async function mobileOf(given: string, country: string): Promise<string |
   return isMobile ? number.number : undefined;
 }
 
-/** The first characters by which a spreadsheet takes a cell for a formula, also in full width. */
-const FORMULA = /^[=+\-@＝＋－＠]/u;
+/**
+ * The signs by which a spreadsheet takes a cell for a formula, also in full width: at its beginning, and after what some
+ * take for the end of a cell, with or without quotes and blanks before them.
+ */
+const FORMULA = /(?:^|[;\t\r\n])["'\s]*[=+\-@＝＋－＠]/u;
 
 export const isFormula = (text: string): boolean => FORMULA.test(text);
+
+/** What XML 1.0 cannot hold: control characters, halves of characters, U+FFFE and U+FFFF. */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** The text as XML can hold it. */
+export const xmlText = (text: string): string => text.replaceAll(new RegExp(NOT_XML, 'gu'), '\ufffd');
+
+/** Whether a new text may be stored that comes into a file for a bank. */
+export const isWritable = (text: string): boolean => !isFormula(text) && !NOT_XML.test(text);
 
 /** A number with its country code, which no spreadsheet computes. */
 const PHONE = /^\+[\d ().-]+$/;

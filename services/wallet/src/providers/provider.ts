@@ -48,7 +48,7 @@ export interface Claim {
   isCurrent: boolean;
   /** The payment that it is about. This is no proof: `isOwnPayment` decides. */
   payment: Pick<Payment, 'depositId' | 'key'> & { ref?: string | undefined };
-  /** Of a refund that may be one of ours: its key, or its id where the provider returns that. */
+  /** Of a refund, which may be one of ours: its key, or its id where the provider returns that. */
   refund?: { key?: string | undefined; id?: number | undefined; outcome: RefundOutcome };
 }
 

@@ -8,7 +8,8 @@ export const reconciliationRoutes = (parts: Parts) => [
     summary: "Compare a provider's report with the ledger",
     description:
       'For administrators. A form with the fields `file` (in the form of the results of a batch), `provider`, `from` and ' +
-      '`to` (UTC days, both included). Compares payouts by reference, and deposits by `provider_ref` where the report ' +
+      '`to` (UTC days, both included; `to` at most 366 days after `from`). Compares payouts by reference, of the methods of ' +
+      'which the report names any, and deposits by `provider_ref` where the report ' +
       'has any. Every difference becomes a break; no money moves. The same report again answers the first comparison.',
     auth: 'admin',
     right: 'payout',

@@ -4,7 +4,7 @@ import type { Tx } from '@tutoring/shared/kit/database/open';
 import { formOf, type Upload } from '@tutoring/shared/kit/http/read/upload';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
 import { currencyDigits } from '@tutoring/shared/kit/language/money';
-import { recordBreak } from '../breaks/break-service.ts';
+import { recordBreaks } from '../breaks/break-service.ts';
 import type { Parts } from '../parts.ts';
 import { PROVIDERS } from '../providers/registry.ts';
 import { readReport, repeatedLines, type ReportLine } from '../results/report.ts';
@@ -14,15 +14,20 @@ import * as store from './reconciliation-store.ts';
 
 const byName = <Row>(found: Row[], nameOf: (row: Row) => string) => new Map(found.map((row) => [nameOf(row), row]));
 
-/** What of ours a report is about: a provider of deposits pays nothing out by file. */
+/**
+ * What of ours a report is about. A provider of deposits pays nothing out by file; a bank or operator reports the methods
+ * of which its report names any payout.
+ */
 async function oursIn(tx: Tx, report: store.Report, lines: ReportLine[]): Promise<Ours> {
   const refs = lines.flatMap(({ provider_ref }) => provider_ref ?? []);
   const references = lines.map(({ reference }) => reference);
   const isOfDeposits = PROVIDERS.some(({ name }) => name === report.provider);
+  const named = await store.itemsNamed(tx, references);
+  const methods = [...new Set(named.map(({ method }) => method ?? ''))];
   return {
-    items: byName(await store.itemsNamed(tx, references), ({ reference }) => reference),
+    items: byName(named, ({ reference }) => reference),
     deposits: byName(await store.depositsNamed(tx, report.provider, refs), ({ provider_ref }) => provider_ref),
-    dueItems: isOfDeposits ? [] : await store.itemsPaid(tx, report),
+    dueItems: isOfDeposits ? [] : await store.itemsPaid(tx, report, methods),
     dueDeposits: isOfDeposits ? await store.depositsPaid(tx, report) : [],
   };
 }
@@ -34,8 +39,11 @@ async function reconcileNow(tx: Tx, admin: AdminCaller, report: store.Report, li
   const figures = { rows: lines.length, matched, breaks: differences.length };
   const made = await store.insertReconciliation(tx, report, figures);
   if (!made) return (await store.findReconciliation(tx, report))!;
-  for (const difference of differences) await recordBreak(tx, { ...difference, provider: report.provider });
   const { provider, from, to } = report;
+  await recordBreaks(
+    tx,
+    differences.map((difference) => ({ ...difference, provider })),
+  );
   recordAdminAction(tx, admin, {
     action: 'reconciliation.created',
     subject: `reconciliation:${made.id}`,

@@ -27,17 +27,18 @@ export const insertReconciliation = (
   );
 
 export const itemsNamed = (reader: Reader, references: string[]) =>
-  rows<OwnItem>(reader, 'select reference, amount, status from payout_item where reference = any($1::text[])', [
+  rows<OwnItem>(reader, 'select reference, amount, status, method from payout_item where reference = any($1::text[])', [
     references,
   ]);
 
-/** Payouts by file that were paid on these UTC days. */
-export const itemsPaid = (reader: Reader, { from, to }: Report) =>
+/** Payouts by these methods that were paid on these UTC days. */
+export const itemsPaid = (reader: Reader, { from, to }: Report, methods: string[]) =>
   rows<OwnItem>(
     reader,
-    `select reference, amount, status from payout_item
-     where status in ('paid', 'returned') and settled_at >= $1::date and settled_at < $2::date + 1 order by id`,
-    [from, to],
+    `select reference, amount, status, method from payout_item
+     where status = 'paid' and settled_at >= $1::date and settled_at < $2::date + 1
+       and coalesce(method, '') = any($3::text[]) order by id`,
+    [from, to, methods],
   );
 
 export const depositsNamed = (reader: Reader, provider: string, refs: string[]) =>

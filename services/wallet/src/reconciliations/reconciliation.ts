@@ -7,6 +7,10 @@ import type { NewBreak } from '../breaks/break.ts';
 import type { Status } from '../records/record.ts';
 import type { ReportLine } from '../results/report.ts';
 
+const MAX_DAYS = 366;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS;
+
 /** The fields of the form beside its file. */
 export const reconciliationForm = z
   .object({
@@ -14,7 +18,8 @@ export const reconciliationForm = z
     from: day().meta({ example: '2026-11-01' }),
     to: day().meta({ example: '2026-11-30' }),
   })
-  .refine(({ from, to }) => from <= to, { path: ['to'], error: () => sentences.notBefore('from') });
+  .refine(({ from, to }) => from <= to, { path: ['to'], error: () => sentences.notBefore('from') })
+  .refine(({ from, to }) => daysBetween(from, to) <= MAX_DAYS, { path: ['to'], error: () => sentences.invalid });
 export type ReconciliationForm = z.output<typeof reconciliationForm>;
 
 export const reconciliationSchema = z
@@ -33,6 +38,7 @@ export interface OwnItem {
   reference: string;
   amount: number;
   status: ItemStatus;
+  method: string | null;
 }
 export interface OwnDeposit {
   id: number;

@@ -8,6 +8,9 @@ import { foldWord, reportOf } from './report-word.ts';
 export const MAX_LINES = 5_000;
 /** Bytes of a report. */
 export const MAX_BYTES = 5 * 1024 * 1024;
+/** Characters of a line of text, and cells of a head that are looked at: no bank writes more. */
+const MAX_LINE = 65_536;
+const MAX_COLUMNS = 200;
 
 /** A line of a report of a bank or operator. */
 export interface ReportLine {
@@ -20,14 +23,30 @@ export interface ReportLine {
   message: string | null;
   /** In the smallest unit; null: not reported. */
   amount: number | null;
-  /** Nothing that names a payment, no status, or an amount that is no number. */
+  /** Nothing that names a payment, no status, an amount that is no number, or other lines inside a cell. */
   isUnreadable: boolean;
 }
 
 /** UTF-8 or UTF-16 by its mark, else UTF-8 if it is, else Windows-1252. */
-function decode(bytes: Buffer): string {
+function decodeBytes(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes);
+}
+
+/** The text of a report, in which every line ends with `\n`. */
+const decode = (bytes: Buffer): string =>
+  decodeBytes(bytes)
+    .replace(/^\ufeff/, '')
+    .replaceAll(/\r\n?/g, '\n');
+
+function hasLongLine(text: string): boolean {
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf('\n', from);
+    const to = end === -1 ? text.length : end;
+    if (to - from > MAX_LINE) return true;
+    from = to + 1;
+  }
+  return false;
 }
 
 const DELIMITERS = [',', ';', '\t'];
@@ -40,19 +59,29 @@ async function parse(text: string, delimiter: string): Promise<Cells[]> {
   const { parse: read } = await import('csv-parse/sync');
   const found = read(text, {
     delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: '\n',
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     info: true,
     to: MAX_LINES + 2,
   }) as unknown as { info: { lines: number }; record: string[] }[];
-  return found.map(({ info, record }) => ({ line: info.lines, cells: record }));
+  // The library counts the lines up to the end of a record.
+  const breaksIn = (cell: string) => cell.split('\n').length - 1;
+  return found.map(({ info, record }) => ({
+    line: record.reduce((line, cell) => line - breaksIn(cell), info.lines),
+    cells: record,
+  }));
+}
+
+/** Whether a cell holds what looks like another line: a quote that nobody closed takes in all that follows. */
+function swallowsLines({ cells }: Cells): boolean {
+  return cells.some((cell) => cell.includes('\n') && /W\d+-\d/i.test(cell.slice(cell.indexOf('\n'))));
 }
 
 /** Where the known columns are in a head; undefined unless it has reference and status. */
 function placesOf(head: string[]): Places | undefined {
-  const names = head.map((name) => foldWord(name).replaceAll(' ', '_'));
+  const names = head.slice(0, MAX_COLUMNS).map((name) => foldWord(name).replaceAll(' ', '_'));
   const found = COLUMNS.map((column) => [column, names.indexOf(column)] as const).filter(([, at]) => at !== -1);
   const places: Places = Object.fromEntries(found);
   return places.reference !== undefined && places.status !== undefined ? places : undefined;
@@ -69,10 +98,12 @@ function cellOf(cells: string[], at: number | undefined, most: number): string {
     .toWellFormed();
 }
 
-function lineOf({ line, cells }: Cells, places: Places, digits: number): ReportLine {
+function lineOf(row: Cells, places: Places, digits: number): ReportLine {
+  const { line, cells } = row;
   const cell = (column: keyof Places, most = 255) => cellOf(cells, places[column], most);
   const [reference, status, written] = [cell('reference').toUpperCase(), cell('status'), cell('amount')];
   const amount = written === '' ? null : amountOf(written, digits);
+  const isNamed = reference !== '' || cell('provider_ref') !== '';
   return {
     line,
     reference,
@@ -80,7 +111,7 @@ function lineOf({ line, cells }: Cells, places: Places, digits: number): ReportL
     provider_ref: cell('provider_ref') || null,
     message: cell('message', 1_000) || null,
     amount: amount ?? null,
-    isUnreadable: status === '' || amount === undefined || (reference === '' && !cell('provider_ref')),
+    isUnreadable: status === '' || amount === undefined || !isNamed || swallowsLines(row),
   };
 }
 
@@ -89,31 +120,34 @@ function lineOf({ line, cells }: Cells, places: Places, digits: number): ReportL
  * provider_ref, message and amount. Throws invalid for anything else, and beyond `MAX_LINES`.
  */
 export async function readReport(bytes: Buffer, digits: number): Promise<ReportLine[]> {
-  const text = decode(bytes).replace(/^\ufeff/, '');
+  const text = decode(bytes);
+  if (hasLongLine(text)) throw reportUnreadable();
   for (const delimiter of DELIMITERS) {
     const rows = await parse(text, delimiter).catch(() => []);
     const [head, ...lines] = rows;
     const places = head && placesOf(head.cells);
-    if (!places) continue;
+    if (!places || swallowsLines(head)) continue;
     if (lines.length > MAX_LINES) throw reportTooLong(MAX_LINES);
     return lines.map((row) => lineOf(row, places, digits));
   }
   throw reportUnreadable();
 }
 
-const says = ({ report, provider_ref, amount }: ReportLine) => JSON.stringify([report, provider_ref, amount]);
+const says = ({ isUnreadable, report, provider_ref, amount }: ReportLine) =>
+  JSON.stringify([isUnreadable, report, provider_ref, amount]);
 
 /**
- * The lines that do not count: of equal lines about one reference all but the first, of contradicting ones all.
+ * The lines that do not count: of equal lines about one reference all but the first, of contradicting ones all. A line
+ * that is unreadable contradicts, too, and stays unreadable.
  */
 export function repeatedLines(lines: ReportLine[]): Set<ReportLine> {
   const groups = Map.groupBy(
-    lines.filter(({ isUnreadable, reference }) => !isUnreadable && reference !== ''),
+    lines.filter(({ reference }) => reference !== ''),
     ({ reference }) => reference,
   );
   const repeated = [...groups.values()].flatMap((group) => {
     const isContradicting = new Set(group.map(says)).size > 1;
     return isContradicting ? group : group.slice(1);
   });
-  return new Set(repeated);
+  return new Set(repeated.filter(({ isUnreadable }) => !isUnreadable));
 }

@@ -102,12 +102,12 @@ async function applyLine(
 /** Applies one line, once, in a transaction. */
 const applyOnce = (applied: Applied, line: number, item: { id: number; withdrawal_id: number }): Promise<void> =>
   applied.parts.database.transact(async (tx) => {
-    const { importId, batchId } = applied;
+    const { importId, batchId, admin } = applied;
     const [result, locked] = await Promise.all([store.lockResult(tx, importId, line), lockWithWithdrawal(tx, item)]);
     if (!result) return;
     const moved = await applyLine(tx, applied, result, locked);
     const outcome = store.setOutcome(tx, importId, line, moved ? 'applied' : 'skipped');
-    await Promise.all([outcome, moved && closeIfDone(tx, batchId)]);
+    await Promise.all([outcome, moved && closeIfDone(tx, batchId, admin)]);
   });
 
 /** Applies all open lines; those of one teacher, whose account they lock, one after another. */

@@ -45,7 +45,8 @@ export const withdrawalRoutes = (parts: Parts) => [
       description:
         'For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and ' +
         '`canceled` release it; only a super administrator may move it out of `success`. ' +
-        '409 while the withdrawal is in an open batch of payouts. From the setting `payout_checker_from` on, `success` needs ' +
+        '409 while the withdrawal is in an open batch of payouts; one that a batch has paid can only become `failed`, as a ' +
+        'payout that came back. From the setting `payout_checker_from` on, `success` needs ' +
         'that another administrator has claimed it (409). ' +
         'With the right `approve` and without `payout` only `success` of a withdrawal that another administrator has ' +
         'claimed is possible, anything else is a 403. 409 if the move needs money ' +

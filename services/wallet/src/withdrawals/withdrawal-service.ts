@@ -17,6 +17,7 @@ import {
   userBanned,
   withdrawalNotFound,
 } from '../errors.ts';
+import { writeReturn } from '../batches/news-service.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import * as holds from '../holds/hold-service.ts';
 import { post } from '../ledger/ledger-service.ts';
@@ -35,7 +36,7 @@ import {
   type Withdrawal,
   type WithdrawalRow,
 } from './withdrawal.ts';
-import { markReturned, openBatchOf, withdrawalKind, withdrawalStore } from './withdrawal-store.ts';
+import { openBatchOf, withdrawalKind, withdrawalStore } from './withdrawal-store.ts';
 
 const holdReference = (withdrawal: { id: number; holds: number }) =>
   `withdrawal:${withdrawal.id}:hold:${withdrawal.holds}`;
@@ -98,11 +99,10 @@ async function targetOf(tx: Tx, userId: number, { payout_account_id: id, ...old 
 }
 
 /** Which fields say where a new withdrawal goes. */
-export async function targetRules(
-  { database }: Parts,
-  { payout_account_id: id, method, account }: ValidFields<NewWithdrawal>,
-): Promise<RuleViolation[]> {
-  if (id !== undefined) return [];
+export async function targetRules({ database }: Parts, fields: ValidFields<NewWithdrawal>): Promise<RuleViolation[]> {
+  const { payout_account_id: id, method, account } = fields;
+  const isInvalid = !('payout_account_id' in fields);
+  if (id !== undefined || isInvalid) return [];
   const { require_payout_account: isRequired } = await readSettings(database.manager, ['require_payout_account']);
   if (isRequired === 1) return [[['payout_account_id'], sentences.required]];
   const missing = Object.entries({ method, account }).filter(([, given]) => given === undefined);
@@ -150,7 +150,7 @@ export const cancelWithdrawal = (
 
 /**
  * An administrator's decision on a withdrawal. Throws like `decisions`, conflict when the money to hold is not
- * available, the withdrawal is in an open batch or needs another payer; forbidden when an administrator other than a
+ * available, the withdrawal is in an open batch, was paid by one and has not come back, or needs another payer; forbidden when an administrator other than a
  * super administrator takes it out of success, or may not make this decision.
  */
 export const decideWithdrawal = ({ database, currency }: Parts) =>
@@ -162,7 +162,7 @@ export const decideWithdrawal = ({ database, currency }: Parts) =>
       assertThat(!wasPaid || isPaid || admin.level === 'su', leavingSuccess);
       const { payout_checker_from: checkerFrom } = await readSettings(tx, ['payout_checker_from']);
       assertThat(wasPaid || !isPaid || !lacksChecker(admin, withdrawal, checkerFrom), needsOtherPayer);
-      if (wasPaid && !isPaid) await markReturned(tx, withdrawal.id, admin);
+      if (wasPaid && !isPaid) await writeReturn(tx, currency, withdrawal, decision, admin);
       return moveWithdrawal(tx, currency, withdrawal, decision, admin);
     },
     mayDecide,

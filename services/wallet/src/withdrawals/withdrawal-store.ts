@@ -46,15 +46,9 @@ export const openBatchOf = (reader: Reader, id: number) =>
     [id],
   );
 
-/** The payout of a withdrawal that is taken out of `success` has come back. */
-export const markReturned = (tx: Tx, id: number, admin: { id: number; name: string }) =>
-  rows(
-    tx,
-    `update payout_item set status = 'returned', settler_id = $2, settler_name = $3, settled_at = n.at,
-       version = version + 1, updated_at = n.at
-     from (select app_now() as at) n where withdrawal_id = $1 and status = 'paid'`,
-    [id, admin.id, admin.name],
-  );
+/** Withdrawals, without a lock. */
+export const findWithdrawals = (reader: Reader, ids: number[]) =>
+  rows<WithdrawalRow>(reader, `select ${COLUMNS} from withdrawal where id = any($1::bigint[])`, [ids]);
 
 /** Locks withdrawals in the order of their ids. */
 export const lockWithdrawals = (tx: Tx, ids: number[]) =>
@@ -64,12 +58,16 @@ export const lockWithdrawals = (tx: Tx, ids: number[]) =>
     [ids],
   );
 
-/** Claims locked withdrawals for an administrator, or, without one, gives them back to the list. */
+/**
+ * Claims locked withdrawals for an administrator, without what was said about an earlier payout; or, without one, gives
+ * them back to the list.
+ */
 export const claimWithdrawals = (tx: Tx, ids: number[], admin?: { id: number; name: string }) =>
   rows<WithdrawalRow>(
     tx,
     `update withdrawal set status = case when $2::bigint is null then 'initiated' else 'pending' end,
        claimer_id = $2, claimer_name = $3::text, claimed_at = case when $2 is null then null else n.at end,
+       ref = case when $2 is null then ref end, details = case when $2 is null then details end,
        decider_id = null, decider_name = null, decided_at = null, version = version + 1, updated_at = n.at
      from (select app_now() as at) n where id = any($1::bigint[])
      returning ${COLUMNS}`,

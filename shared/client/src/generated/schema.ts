@@ -177,7 +177,7 @@ export interface paths {
     "/api/admin/deposit-refunds/{id}": {
         /**
          * Decide on a refund of a deposit
-         * @description For administrators. `sent` asks the payment provider for the refund, once; where the provider makes no refunds, make it by hand and set `success`. `rejected` needs `details`, which the student reads. `success` and `failed` settle a refund that was sent. Send `expected_status`, the status that you saw: 409 if it has changed. Any other move is a 409; repeating the current status changes only `ref` and `details`.
+         * @description For administrators. `sent` asks the payment provider for the refund, once; where the provider makes no refunds, make it by hand and set `success`. `rejected` needs `details`, which the student reads. `success` and `failed` settle a refund that was sent, where the provider makes none or no longer answers (else 409). Send `expected_status`, the status that you saw: 409 if it has changed. Any other move is a 409; repeating the current status changes only `ref` and `details`.
          *
          *     Needs the right `approve`.
          */
@@ -252,7 +252,7 @@ export interface paths {
     "/api/admin/desk/casesall": {
         /**
          * Support cases, longest wait first
-         * @description For administrators. Paged. `order` `asc` reverses `sort`. A search finds the newest 300 matching messages and notes, and up to 300 names; `filter_value` is the same as `q`.
+         * @description For administrators. Paged. `order` `asc` reverses `sort`. A search takes the newest 300 matching messages and the newest 300 matching notes of all cases, then filters their cases; of names it finds up to 300 cases that pass the filters. `filter_value` is the same as `q`.
          *
          *     Needs the right `desk`.
          */
@@ -448,7 +448,7 @@ export interface paths {
     "/api/admin/payout-batches/{id}/export": {
         /**
          * Write the file of a batch
-         * @description For administrators. Writes the file of an approved batch once and sets its items `sent`; a repeat returns the batch and changes nothing.
+         * @description For administrators. Writes the file of an approved batch once and sets its items `sent`; a repeat returns the batch and changes nothing. 409 when its maker approved it and another administrator must by now.
          *
          *     Needs the right `payout`.
          */
@@ -546,7 +546,7 @@ export interface paths {
     "/api/admin/reconciliations": {
         /**
          * Compare a provider's report with the ledger
-         * @description For administrators. A form with the fields `file` (in the form of the results of a batch), `provider`, `from` and `to` (UTC days, both included). Compares payouts by reference, and deposits by `provider_ref` where the report has any. Every difference becomes a break; no money moves. The same report again answers the first comparison.
+         * @description For administrators. A form with the fields `file` (in the form of the results of a batch), `provider`, `from` and `to` (UTC days, both included; `to` at most 366 days after `from`). Compares payouts by reference, of the methods of which the report names any, and deposits by `provider_ref` where the report has any. Every difference becomes a break; no money moves. The same report again answers the first comparison.
          *
          *     Needs the right `payout`.
          */
@@ -757,7 +757,7 @@ export interface paths {
         get: operations["getAdminWithdrawalsId"];
         /**
          * Decide on a withdrawal
-         * @description For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and `canceled` release it; only a super administrator may move it out of `success`. 409 while the withdrawal is in an open batch of payouts. From the setting `payout_checker_from` on, `success` needs that another administrator has claimed it (409). With the right `approve` and without `payout` only `success` of a withdrawal that another administrator has claimed is possible, anything else is a 403. 409 if the move needs money that is not available. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
+         * @description For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and `canceled` release it; only a super administrator may move it out of `success`. 409 while the withdrawal is in an open batch of payouts; one that a batch has paid can only become `failed`, as a payout that came back. From the setting `payout_checker_from` on, `success` needs that another administrator has claimed it (409). With the right `approve` and without `payout` only `success` of a withdrawal that another administrator has claimed is possible, anything else is a 403. 409 if the move needs money that is not available. Repeating the current status changes nothing. Send `expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status has changed.
          *
          *     Needs the right `payout`, or `approve`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
@@ -2960,7 +2960,7 @@ export interface components {
             state: "open" | "snoozed" | "resolved";
             /** @description At first the start of the first message. */
             subject: string;
-            /** @description The person's messages that no administrator has read. */
+            /** @description The person's messages that no administrator has read; 1,000 for more. */
             unread: number;
             /** Format: date-time */
             updated_at: string;
@@ -2979,7 +2979,7 @@ export interface components {
             labels: string[];
             last_message: components["schemas"]["MessagingMessage"] | null;
             notes: components["schemas"]["MessagingCaseNote"][];
-            /** @description The user's other cases, newest first. */
+            /** @description The user's earlier cases, newest first. */
             others: components["schemas"]["MessagingSupportCase"][];
             rating: components["schemas"]["MessagingCaseRating"] | null;
             /** @description How often it was reopened. */
@@ -2993,7 +2993,7 @@ export interface components {
             /** @description At first the start of the first message. */
             subject: string;
             timeline: components["schemas"]["MessagingCaseEvent"][];
-            /** @description The person's messages that no administrator has read. */
+            /** @description The person's messages that no administrator has read; 1,000 for more. */
             unread: number;
             /** Format: date-time */
             updated_at: string;

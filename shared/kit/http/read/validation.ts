@@ -192,7 +192,10 @@ const cleanMembers = (given: object, { members }: ObjectShape, prefix: string, e
 /** Shapes of schemas, computed once. */
 const shapes = new WeakMap<z.ZodObject, ObjectShape>();
 
-/** The valid fields, as the schema outputs them. In lists, `undefined` stands for an invalid item. */
+/**
+ * The valid fields, as the schema outputs them: an absent one is undefined, an invalid one is missing. In lists,
+ * `undefined` stands for an invalid item.
+ */
 export type ValidFields<Fields> = {
   [Name in keyof Fields]?:
     (NonNullable<Fields[Name]> extends (infer Item)[] ? (Item | undefined)[] : Fields[Name]) | undefined;
@@ -239,7 +242,8 @@ export async function validate<Schema extends z.ZodObject>(
       (errors[field] ??= []).push(about(field, sentence(issue, valueAt(input, issue.path))));
   }
   const isValid = Object.keys(errors).length === 0;
-  const fields = isValid ? result.data : validFields(schema, input, errors);
+  const absent = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, undefined]));
+  const fields = isValid ? { ...absent, ...result.data } : validFields(schema, input, errors);
   for (const [path, message] of (await rules?.(fields as ValidFields<z.output<Schema>>)) ?? []) {
     const field = path.join('.');
     errors[field] ??= [about(field, message)];

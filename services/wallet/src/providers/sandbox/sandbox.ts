@@ -55,13 +55,13 @@ function claimOf({ id, type, deposit_id, amount, dispute_id, refund_id }: Sandbo
   }
   if (!type.startsWith('refund.')) return undefined;
   const known = REFUNDS.get(type);
-  const isOurs = known !== undefined && /^[1-9]\d{0,14}$/.test(refund_id ?? '');
+  const mayBeOurs = /^[1-9]\d{0,14}$/.test(refund_id ?? '');
   return {
     ...common,
     ref: refund_id ?? `sandbox-refund-${id}`,
     reason: 'refund',
     status: known?.status,
-    ...(isOurs && { refund: { id: Number(refund_id), outcome: known.outcome } }),
+    ...(known && { refund: { id: mayBeOurs ? Number(refund_id) : undefined, outcome: known.outcome } }),
   };
 }
 

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
-import type { AppError } from '@tutoring/shared/kit/errors';
+import { AppError } from '@tutoring/shared/kit/errors';
 import { ASK_MS, PROVIDER_MS } from '../../deadlines.ts';
 import { amountRefused, amountTooLarge, amountTooSmall, providerUnavailable, signatureWrong } from '../../errors.ts';
 import { records } from '../../texts.ts';
@@ -134,7 +134,7 @@ export function createStripe(options: StripeOptions): PaymentProvider {
         throw signatureWrong();
       }
       const unavailable = (error: unknown) => {
-        throw providerUnavailable(error);
+        throw error instanceof AppError ? error : providerUnavailable(error);
       };
       const named = eventOf(anyEvent, () => signed).type;
       if (!named.startsWith('checkout.session.')) return readClaims(stripe, signed, named).catch(unavailable);

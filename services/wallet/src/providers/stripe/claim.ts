@@ -81,7 +81,7 @@ async function refundClaim(stripe: Stripe, refund: Stripe.Refund): Promise<Claim
     currency: refund.currency,
     isCurrent: true,
     payment: await paymentOf(stripe, refund.payment_intent),
-    ...(own !== undefined && { refund: { key: own, outcome: outcome ?? 'pending' } }),
+    refund: { key: own, outcome: outcome ?? 'pending' },
   };
 }
 
