@@ -6,12 +6,16 @@ import { openStage, type Stage } from './browser.ts';
 import { registerPair, topUp } from './lessons.ts';
 
 const NAVIGATION = [
-  ...['Overview', 'People', 'Deposits', 'Withdrawals', 'Payments', 'Calls', 'Bookings', 'Reviews'],
-  ...['Support', 'Reports', 'Skills', 'Plans', 'Services', 'Settings', 'Administrators', 'Audit'],
+  ...['Overview', 'People', 'Deposits', 'Withdrawals', 'Payments', 'Disputes', 'Refunds', 'Breaks'],
+  ...['Calls', 'Bookings', 'Reviews', 'Support', 'Reports', 'Skills', 'Plans', 'Services', 'Settings'],
+  ...['Administrators', 'Audit'],
 ];
 
 /** Texts of empty pages. */
-const EMPTY = ['Nothing here yet.', 'No open reports.', 'Choose a conversation.'];
+const EMPTY = [
+  ...['Nothing here yet.', 'No dispute needs an answer.', 'No open breaks.', 'No open reports.'],
+  'Choose a conversation.',
+];
 
 describe('the period', () => {
   const NOON = Date.parse('2026-03-01T12:00:00Z');

@@ -26,7 +26,7 @@ const files = globSync('services/*/src/*/**/*.ts', { cwd: root })
 const named = (wrong: (file: (typeof files)[number]) => boolean) => files.filter(wrong).map(({ path }) => path);
 
 const isPlural = (word: string) => word !== STATS && (word === 'people' || /[^s]s$/.test(word));
-const declaresRoutes = (source: string) => /\b(route|listRoute|command)\(/.test(source);
+const declaresRoutes = (source: string) => /\b(route|listRoute|command|adminRecordRoutes)\(/.test(source);
 const hasStatements = (source: string) =>
   /from '(typeorm|@tutoring\/shared\/kit\/database\/(sql|pages))'/.test(source) ||
   /[`']\s*(select|insert into|update|delete from|with \w+ as)\s/.test(source);

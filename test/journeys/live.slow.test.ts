@@ -185,12 +185,26 @@ describe('live events of two people', () => {
     await system.shiftCallClock(0);
   }
 
+  /** Resolves the student's case, and pays the teacher in a batch. */
+  async function administer(): Promise<void> {
+    const admin = as(system, await adminToken(system));
+    const cases = await admin.post('api/admin/desk/casesall', { user_id: student.id });
+    const { id } = data<{ data: { id: number }[] }>(cases).data[0]!;
+    data(await admin.put('api/admin/desk/presence', { case_id: id, state: 'viewing' }));
+    data(await admin.put(`api/admin/desk/cases/${id}`, { state: 'resolved' }));
+    await system.sql('wallet', 'update account set balance = balance + 1000 where user_id = $1', [teacher.id]);
+    const asked = { amount: 1_000, method: 'bank', account: 'SN-1' };
+    const withdrawal = data<{ id: number }>(await me(teacher).post('api/withdrawals', asked));
+    data(await admin.post('api/admin/payout-batches', { withdrawal_ids: [withdrawal.id], format: 'csv' }));
+  }
+
   test('every live event arrives and matches the reference', async () => {
     await talk();
     await pay();
     await failedCalls();
     await call();
     await book();
+    await administer();
     await eventually(
       'each event is received',
       () => new Set(received().map(({ event }) => event)).size === Object.keys(liveEvents).length,

@@ -35,6 +35,7 @@ import { watchPayouts } from './stats/payout-gauge.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { countLedger } from './stats/stats-store.ts';
 import { createPeople } from './users/user-service.ts';
+import { withdrawalDecisionRoutes } from './withdrawal-decisions/withdrawal-decision-routes.ts';
 import { withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
 import { withdrawalStore } from './withdrawals/withdrawal-store.ts';
 
@@ -83,6 +84,7 @@ async function build(deps: ServiceDeps<WalletConfig>) {
       ledgerRoutes,
       depositRoutes,
       withdrawalRoutes,
+      withdrawalDecisionRoutes,
       payoutAccountRoutes,
       batchRoutes,
       itemRoutes,

@@ -10,7 +10,7 @@ import { BATCH_MOVES, ITEM_MOVES, mayCheck, WITHDRAWAL_OF } from './batch-move.t
 import { findBatch, lockStatus, updateBatch } from './batch-store.ts';
 import type { ItemRow, Settlement } from './item.ts';
 import { findItem, hasOpenItems, lockItem } from './item-store.ts';
-import { detailsOf, writeNews, type News } from './news-service.ts';
+import { detailsOf, writeNews, type News } from './item-service.ts';
 
 /** Locks an item, after its withdrawal: the order in which everything locks them. */
 export async function lockWithWithdrawal(tx: Tx, { id, withdrawal_id }: Pick<ItemRow, 'id' | 'withdrawal_id'>) {

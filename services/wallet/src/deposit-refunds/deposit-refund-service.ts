@@ -20,7 +20,6 @@ import {
   refundTooLate,
   unpaidDeposit,
 } from '../errors.ts';
-import { findByRef } from '../disputes/dispute-store.ts';
 import * as holds from '../holds/hold-service.ts';
 import { availableOf, type Account } from '../ledger/account.ts';
 import { payeeOf, post } from '../ledger/ledger-service.ts';
@@ -183,7 +182,7 @@ const isByHand = ({ providers }: Parts, { provider: name, ask_at }: DepositRefun
 /** Throws conflict when the provider has made this refund, and it was taken as a dispute. */
 async function assertUndisputed(tx: Tx, refund: DepositRefundRow, ref: string | undefined): Promise<void> {
   const isNew = ref !== undefined && ref !== refund.ref;
-  assertThat(!isNew || !(await findByRef(tx, refund.provider, ref)), disputedDeposit);
+  assertThat(!isNew || !(await store.isRefOfDispute(tx, refund.provider, ref)), disputedDeposit);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createListing } from '@tutoring/shared/kit/database/listing';
 import { containsCondition } from '@tutoring/shared/kit/database/search';
-import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import { exists, insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { Cursor } from '../records/record.ts';
 import type { DepositRefundRow, DueRefund, RefundFilter, RefundStatus } from './deposit-refund.ts';
 
@@ -201,3 +201,7 @@ export const eraseReasons = (tx: Tx, userId: number) =>
      update payment p set details = null from erased where p.source = 'deposit-refund:' || erased.id and p.user_id = $1`,
     [userId],
   );
+
+/** Whether a dispute, or a refund made at the provider, has this reference. */
+export const isRefOfDispute = (tx: Tx, provider: string, ref: string) =>
+  exists(tx, 'select from dispute where provider = $1 and provider_ref = $2', [provider, ref]);

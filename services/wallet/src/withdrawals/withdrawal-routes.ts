@@ -3,9 +3,9 @@ import { pathId } from '@tutoring/shared/kit/http/declare/fields';
 import { route } from '@tutoring/shared/kit/http/declare/route';
 import { withdrawalNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { adminRecordRoutes, ownRecordRoutes } from '../records/record-routes.ts';
+import { ownRecordRoutes } from '../records/record-routes.ts';
 import { newWithdrawal, publicWithdrawal, withdrawalSchema } from './withdrawal.ts';
-import { cancelWithdrawal, createWithdrawal, decideWithdrawal, targetRules } from './withdrawal-service.ts';
+import { cancelWithdrawal, createWithdrawal, targetRules } from './withdrawal-service.ts';
 import { withdrawalKind } from './withdrawal-store.ts';
 
 export const withdrawalRoutes = (parts: Parts) => [
@@ -38,22 +38,4 @@ export const withdrawalRoutes = (parts: Parts) => [
     handle: async ({ caller, params: { id } }) =>
       parts.people.withUser(publicWithdrawal(await cancelWithdrawal(parts, caller, id))),
   }),
-  ...adminRecordRoutes(
-    withdrawalKind,
-    {
-      needs: { auth: 'admin', right: 'payout', orRight: 'approve' },
-      description:
-        'For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and ' +
-        '`canceled` release it; only a super administrator may move it out of `success`. ' +
-        '409 while the withdrawal is in an open batch of payouts; one that a batch has paid can only become `failed`, as a ' +
-        'payout that came back. From the setting `payout_checker_from` on, `success` needs ' +
-        'that another administrator has claimed it (409). ' +
-        'With the right `approve` and without `payout` only `success` of a withdrawal that another administrator has ' +
-        'claimed is possible, anything else is a 403. 409 if the move needs money ' +
-        'that is not available. Repeating the current status changes nothing. Send `expected_status`, the status ' +
-        'that you saw, so that two administrators cannot both decide: 409 if the status has changed.',
-      run: decideWithdrawal(parts),
-    },
-    parts,
-  ),
 ];

@@ -9,25 +9,19 @@ import {
   accountClosed,
   belowMinimum,
   cannotCancel,
-  inBatch,
   insufficientFunds,
-  leavingSuccess,
   moneyGone,
-  needsOtherPayer,
   userBanned,
   withdrawalNotFound,
 } from '../errors.ts';
-import { writeReturn } from '../batches/news-service.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import * as holds from '../holds/hold-service.ts';
 import { post } from '../ledger/ledger-service.ts';
 import type { Parts } from '../parts.ts';
 import { useAccount } from '../payout-accounts/payout-account-service.ts';
-import { changeRecord, decisions, publishRecord } from '../records/record-service.ts';
+import { changeRecord, publishRecord } from '../records/record-service.ts';
 import type { Decision } from '../records/record.ts';
 import {
-  lacksChecker,
-  mayDecide,
   moverFields,
   publicWithdrawal,
   withdrawalSteps,
@@ -36,7 +30,7 @@ import {
   type Withdrawal,
   type WithdrawalRow,
 } from './withdrawal.ts';
-import { openBatchOf, withdrawalKind, withdrawalStore } from './withdrawal-store.ts';
+import { withdrawalKind, withdrawalStore } from './withdrawal-store.ts';
 
 const holdReference = (withdrawal: { id: number; holds: number }) =>
   `withdrawal:${withdrawal.id}:hold:${withdrawal.holds}`;
@@ -147,27 +141,3 @@ export const cancelWithdrawal = (
     assertThat(withdrawal.status === 'initiated', () => cannotCancel(withdrawal.status));
     return moveWithdrawal(tx, currency, withdrawal, { status: 'canceled' });
   });
-
-/**
- * An administrator's decision on a withdrawal. Throws like `decisions`, conflict when the money to hold is not
- * available, the withdrawal is in an open batch, was paid by one and has not come back, or needs another payer; forbidden when an administrator other than a
- * super administrator takes it out of success, or may not make this decision.
- */
-export const decideWithdrawal = ({ database, currency }: Parts) =>
-  decisions(
-    database,
-    withdrawalKind,
-    async (tx, withdrawal, decision, admin) => {
-      const [wasPaid, isPaid] = [withdrawal.status === 'success', decision.status === 'success'];
-      assertThat(!wasPaid || isPaid || admin.level === 'su', leavingSuccess);
-      const { payout_checker_from: checkerFrom } = await readSettings(tx, ['payout_checker_from']);
-      assertThat(wasPaid || !isPaid || !lacksChecker(admin, withdrawal, checkerFrom), needsOtherPayer);
-      if (wasPaid && !isPaid) await writeReturn(tx, currency, withdrawal, decision, admin);
-      return moveWithdrawal(tx, currency, withdrawal, decision, admin);
-    },
-    mayDecide,
-    async (tx, { id }) => {
-      const batch = await openBatchOf(tx, id);
-      if (batch !== undefined) throw inBatch(batch);
-    },
-  );
