@@ -41,7 +41,7 @@ describe('the proof of the owner for wallet', () => {
   });
 });
 
-test('a teacher is told by mail what became of a payout; the reason cannot inject markup', async () => {
+test('a teacher gets a mail about the outcome of a payout, whose reason cannot inject markup', async () => {
   const { id, email } = await service.user({ platform: 'teacher' });
   const news = { user_id: id, amount: 5_000, currency: 'XOF' };
   await service.receive(

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => messaging.stop());
 
-test('a teacher is told by push what became of a payout, in the language of the device', async () => {
+test('a teacher gets a push about the outcome of a payout, in the language of the device', async () => {
   const { service } = messaging;
   await service.receive('devices.changed', { user_id: 7, device_keys: ['phone-7'], language: 'fr', version: 1 });
   const news = { user_id: 7, amount: 5_000, currency: 'XOF' };
