@@ -82,6 +82,46 @@ export interface Refunds {
   find(refund: WantedRefund): Promise<ProviderRefund | undefined>;
 }
 
+/** `pending`: accepted and not finished. `returned`: paid, and the money has come back. */
+export type PayoutOutcome = 'pending' | 'paid' | 'failed' | 'returned';
+
+/** A payout as its provider reports it. */
+export interface ProviderPayout {
+  /** The provider's own id of it; absent when the provider has refused it. */
+  ref?: string;
+  /** Undefined: a status that this release does not know. */
+  outcome: PayoutOutcome | undefined;
+  /** Why it failed. */
+  message?: string;
+  /** Amount and currency, if the provider reports them. */
+  money?: { amount: number | null; currency: string | null };
+}
+
+/** A payout to make at a provider. `key` is random and the same in each try. */
+export interface WantedPayout {
+  key: string;
+  /** `W<withdrawal>-<batch>` */
+  reference: string;
+  amount: number;
+  currency: string;
+  /** The method of the payout account, and its number or address. */
+  method: string | null;
+  account: string;
+  holder_name: string;
+  /** The provider's own id of it, once it is known. */
+  provider_ref: string | null;
+}
+
+/** A provider that pays out. Both reject when the outcome is unknown. */
+export interface Payouts {
+  /** Sends the payout, once per key. `failed`: the provider has refused it for good, and no money moves. */
+  send(payout: WantedPayout): Promise<ProviderPayout>;
+  /** The payout with this key; undefined when the provider has none. */
+  find(payout: WantedPayout): Promise<ProviderPayout | undefined>;
+  /** Money available for payouts, in minor units of the currency; absent when the provider does not say it. */
+  balance?(): Promise<number>;
+}
+
 /** A provider's message about a payment. */
 export interface ProviderEvent {
   id: string;
@@ -92,6 +132,8 @@ export interface ProviderEvent {
   payment: Payment | undefined;
   /** Disputes and refunds. */
   claims?: Claim[];
+  /** The key or the provider's own id of a payout of which there is news: a hint, `find` says what happened. */
+  payout?: { key?: string | undefined; ref?: string | undefined };
 }
 
 /** A payment provider. */
@@ -107,6 +149,8 @@ export interface PaymentProvider {
     key: string;
     amount: number;
     currency: string;
+    /** The student's choice. */
+    method: string | null;
     created_at: string;
   }): Promise<{ ref: string; checkoutUrl: string }>;
   /**
@@ -121,6 +165,8 @@ export interface PaymentProvider {
   ask?(ref: string): Promise<Payment | undefined>;
   /** Absent: refunds are made by hand. */
   refunds?: Refunds;
+  /** Absent: the provider does not pay out. */
+  payouts?: Payouts;
   /** Every signed event is about a payment of this installation. */
   isOwnAccount?: true;
   /** Of a provider whose payment page is ours. */
