@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import { jsonLines } from '@tutoring/shared/testing/lines';
 import { sql, withDatabase } from '@tutoring/shared/testing/infra';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { freePort } from '../../deploy/local/servers.ts';
@@ -140,8 +141,7 @@ export async function startStack() {
     },
     codeFor: (to: string) =>
       eventually(`a code for ${to}`, async () => {
-        const lines = (await readFile(join(dataDir, 'outbox.jsonl'), 'utf8').catch(() => '')).trim().split('\n');
-        const sent = lines.filter(Boolean).map((line) => JSON.parse(line) as { to: string; code?: string });
+        const sent = await jsonLines<{ to: string; code?: string }>(join(dataDir, 'outbox.jsonl'));
         return sent.findLast((line) => line.to === to && line.code)?.code;
       }),
     stop: async () => {

@@ -31,7 +31,8 @@ const env = { ...process.env };
 /** The output of a command inside the container. */
 const inside = async (service: string, ...command: string[]) =>
   (await compose('exec', '-T', service, ...command)).stdout.trim();
-const mailbox = () => inside('identity', 'node', '-p', "fs.readFileSync('/mailbox/outbox.jsonl', 'utf8')");
+const COMPLETE_LINES = "fs.readFileSync('/mailbox/outbox.jsonl', 'utf8').split('\\n').slice(0, -1).join('\\n')";
+const mailbox = () => inside('identity', 'node', '-p', COMPLETE_LINES);
 const codeFor = (to: string) =>
   eventually(`a code for ${to}`, async () => {
     const entries = (await mailbox().catch(() => '')).split('\n').filter((line) => line.startsWith('{'));

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { columnTypes } from '@tutoring/shared/kit/database/connection';
 import { migrate } from '@tutoring/shared/kit/database/migrate';
 import { PROCESSES, SERVICES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
+import { jsonLines } from '@tutoring/shared/testing/lines';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { cloneDatabase, infra, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
@@ -153,11 +154,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     url: address('gateway'),
     codeFor: (to) =>
       eventually(`a code for ${to}`, async () => {
-        const text = await readFile(join(folder, 'outbox.jsonl'), 'utf8').catch(() => '');
-        const lines = text
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => JSON.parse(line) as { to: string; code?: string });
+        const lines = await jsonLines<{ to: string; code?: string }>(join(folder, 'outbox.jsonl'));
         return lines.findLast((line) => line.to === to && line.code)?.code;
       }),
     prefix,

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makeStreams } from '@tutoring/shared/contract/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import { jsonLines } from '@tutoring/shared/testing/lines';
 import { send, type TestResponse } from '@tutoring/shared/testing/client';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { cloneDatabase, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
@@ -218,13 +219,7 @@ export async function startSystem({
     await exited;
   };
 
-  const mailbox = async (): Promise<MailboxLine[]> => {
-    const text = await readFile(join(folder, 'outbox.jsonl'), 'utf8').catch(() => '');
-    return text
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as MailboxLine);
-  };
+  const mailbox = () => jsonLines<MailboxLine>(join(folder, 'outbox.jsonl'));
 
   const listeners: Listener[] = [];
   const stop = async (): Promise<void> => {

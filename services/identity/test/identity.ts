@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
+import { jsonLines } from '@tutoring/shared/testing/lines';
 import { startTestService, type ServiceOptions } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { identity } from '../src/app.ts';
@@ -46,13 +46,7 @@ export async function startIdentity(env: Record<string, string> = {}, more: Serv
     ...more,
   });
 
-  const mails = async (): Promise<Mail[]> =>
-    existsSync(mailbox)
-      ? (await readFile(mailbox, 'utf8'))
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => JSON.parse(line) as Mail)
-      : [];
+  const mails = () => jsonLines<Mail>(mailbox);
   const mailsTo = async (to: string) => (await mails()).filter((mail) => mail.to === to);
 
   /** The newest code to an address; waits for the `count`-th code. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { EventData } from '@tutoring/shared/contract/events';
 import { roomUuid } from '@tutoring/shared/contract/room-uuid';
+import { jsonLines } from '@tutoring/shared/testing/lines';
 import { startTestService, type ServiceOptions } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
 import { defineMessaging, messaging } from '../src/app.ts';
@@ -100,15 +101,8 @@ export async function startMessaging(
       };
     },
     /** The notifications in the mailbox file so far. */
-    pushes: async (): Promise<
-      { to: string; subject: string; text: string; channel: string; at: string; ttl: number }[]
-    > => {
-      const text = await readFile(mailbox, 'utf8').catch(() => '');
-      return text
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as never);
-    },
+    pushes: () =>
+      jsonLines<{ to: string; subject: string; text: string; channel: string; at: string; ttl: number }>(mailbox),
     stop: async () => {
       await service.stop();
       await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +7,7 @@ import type * as Migration from '@tutoring/shared/kit/database/migrate';
 import { makeStreams } from '@tutoring/shared/contract/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import { PROCESSES, SERVICES, type ProcessName, type ServiceName } from '@tutoring/shared/contract/names';
+import { jsonLines } from '@tutoring/shared/testing/lines';
 import { makeKeys } from '@tutoring/shared/testing/keys';
 import { TEST_STREAMS, testLimits } from '@tutoring/shared/testing/service';
 import pg from 'pg';
@@ -119,9 +120,8 @@ function createSql(urlOf: (service: ServiceName) => string) {
 }
 
 async function newestCode(mailbox: string, address: string): Promise<string | undefined> {
-  const text = await readFile(mailbox, 'utf8').catch(() => '');
-  const lines = text.split('\n').filter((line) => line.includes(address));
-  return lines.map((line) => (JSON.parse(line) as { code?: string }).code).findLast((code) => code !== undefined);
+  const lines = await jsonLines<{ to: string; code?: string }>(mailbox);
+  return lines.findLast(({ to, code }) => to === address && code !== undefined)?.code;
 }
 
 /** Starts the product as in production, with every connection between its parts under the harness's control. */
