@@ -26,7 +26,7 @@ export type Settings = {
 const PRODUCTION = `NODE_ENV=production: this launcher runs the local stack (embedded servers, generated secrets, a file as
 mailbox), which is not for production. Run the processes from their images instead, and give each its DATABASE_URL,
 NATS_URL, SIGNING_KEY, TRUSTED_KEYS, PUBLIC_URL and its own credentials (SMTP_URL, TWILIO_*, FCM_SERVICE_ACCOUNT,
-AGORA_*, STRIPE_*); docs/operations.md says how. For a local stack, unset NODE_ENV.`;
+AGORA_*, STRIPE_*, FEDAPAY_*); docs/operations.md says how. For a local stack, unset NODE_ENV.`;
 
 function portOf(env: Record<string, string>, name: string): number | undefined {
   const text = env[name];

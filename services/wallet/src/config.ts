@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Debtor } from './payout-methods/debtor.ts';
 import { ibanOf } from './payout-methods/account-number.ts';
 import { methodsVariable } from './payout-methods/payout-method.ts';
-import { PROVIDER_VARIABLES, providerProblems } from './providers/configuration.ts';
+import { paymentMethodsVariable, PROVIDER_VARIABLES, providerProblems } from './providers/configuration.ts';
 
 /** Deposits go to a payment provider with credentials, else to the embedded sandbox. Production refuses the sandbox. */
 export const walletConfig = serviceConfig
@@ -14,6 +14,11 @@ export const walletConfig = serviceConfig
     AUDIT_HOUR: integerVariable(0, 23)
       .default(3)
       .describe('Hour (UTC) from which the whole ledger is checked each night: the quietest'),
+    PAYMENT_METHODS: paymentMethodsVariable()
+      .default({})
+      .describe(
+        'Which provider takes which method of deposits and payouts: a JSON object like `{"mtn_open": "fedapay"}`; all other methods go to the first of Stripe, FedaPay and the sandbox that has credentials',
+      ),
     PAYOUT_METHODS: methodsVariable()
       .default([])
       .describe(

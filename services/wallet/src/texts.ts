@@ -11,6 +11,8 @@ export const records = {
   unpaid: 'Not paid within 24 hours.',
   providerRefused: 'The payment provider did not take it.',
   depositTitle: 'Balance top-up',
+  payoutTitle: 'Payout',
+  noMobileMoney: 'The payout account is not a mobile number, or has no method.',
   disputeTaken: 'Taken back by the payment provider.',
   disputeReturned: 'Given back by the payment provider.',
 };

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { declareProvider } from '../src/providers/provider.ts';
 import { PROVIDERS } from '../src/providers/registry.ts';
 import type { Wallet } from './wallet.ts';
 
-/* A payment provider is one declaration and one line in the registry; everything else follows. */
+/* A provider of deposits and payouts is one declaration and one line in the registry; everything else follows. */
 
 const KEY = 'the-key-of-the-mobile-money';
+const paidOut = new Set<string>();
 
 const mobileMoney = declareProvider({
   name: 'mobile_money',
-  account: -12,
+  account: -13,
   credentials: { MOBILE_MONEY_KEY: z.string().min(8).describe('Signs the requests of mobile money') },
   problems: ({ CURRENCY }) => (CURRENCY === 'XOF' ? [] : [['CURRENCY', 'is not paid by mobile money']]),
   webhookNote: 'Mobile money sends its key in `Mobile-Money-Key`.',
@@ -22,6 +24,10 @@ const mobileMoney = declareProvider({
       const { id, deposit } = z.object({ id: z.string(), deposit: z.int() }).parse(JSON.parse(rawBody.toString()));
       const payment = { ref: `mm-${deposit}`, depositId: deposit, outcome: 'success' as const };
       return { id, type: 'paid', ref: payment.ref, payment };
+    },
+    payouts: {
+      send: async ({ key: ref }) => void paidOut.add(ref) ?? { ref, outcome: 'paid' },
+      find: async ({ key: ref }) => (paidOut.has(ref) ? { ref, outcome: 'paid' } : undefined),
     },
   }),
 });
@@ -54,7 +60,7 @@ test('a deposit is opened at a new provider and credited once by its webhook, an
     expect((await wallet.balance(1)).balance).toBe(balance);
   }
   const transfers = await wallet.service.rows('select debit_account, credit_account, amount from transfer');
-  expect(transfers).toEqual([{ debit_account: -12, credit_account: 1, amount: 5_000 }]);
+  expect(transfers).toEqual([{ debit_account: -13, credit_account: 1, amount: 5_000 }]);
   const { audit } = await import('../src/audit/audit-store.ts');
   expect(await audit(wallet.service.service.database)).toMatchObject({ transfers: 1, findings: [] });
 });
@@ -69,7 +75,7 @@ test('an administrator takes the deposit back to the account of its provider', a
   );
   expect(transfers).toEqual([
     { kind: 'deposit', credit_account: 2 },
-    { kind: 'deposit_reversal', credit_account: -12 },
+    { kind: 'deposit_reversal', credit_account: -13 },
   ]);
 });
 
@@ -83,14 +89,35 @@ test('its metrics, the checks of its configuration and its part of the reference
   expect(walletConfig.shape).toHaveProperty('MOBILE_MONEY_KEY');
   const common = { PUBLIC_URL: 'http://public.test', NODE_ENV: 'production' as const, CURRENCY: 'XOF' };
   expect(providerProblems(common)).toEqual([
-    ['MOBILE_MONEY_KEY', 'or STRIPE_SECRET_KEY is required in production (the sandbox provider pays with play money)'],
+    [
+      'MOBILE_MONEY_KEY',
+      'or STRIPE_SECRET_KEY or FEDAPAY_SECRET_KEY is required in production (the sandbox provider pays with play money)',
+    ],
   ]);
   expect(providerProblems({ ...common, NODE_ENV: 'test' })).toEqual([
-    ['SANDBOX_WEBHOOK_SECRET', 'is required unless MOBILE_MONEY_KEY or STRIPE_SECRET_KEY is set'],
+    ['SANDBOX_WEBHOOK_SECRET', 'is required unless MOBILE_MONEY_KEY or STRIPE_SECRET_KEY or FEDAPAY_SECRET_KEY is set'],
   ]);
   const isKeyed = { ...common, MOBILE_MONEY_KEY: KEY };
   expect(providerProblems(isKeyed)).toEqual([]);
   expect(providerProblems({ ...isKeyed, CURRENCY: 'EUR' })).toEqual([['CURRENCY', 'is not paid by mobile money']]);
   const webhook = wallet.service.service.parts.routes.find(({ path }) => path.includes('webhooks'));
   expect(webhook?.description).toContain('Mobile money sends its key in `Mobile-Money-Key`.');
+});
+
+test('it pays out what no other provider is named for', async () => {
+  const { configuredProviders } = await import('../src/providers/configured.ts');
+  const config = {
+    ...{ PUBLIC_URL: 'http://public.test', NODE_ENV: 'test' as const, CURRENCY: 'XOF', MOBILE_MONEY_KEY: KEY },
+    ...{ FEDAPAY_SECRET_KEY: 'sk_sandbox_x', FEDAPAY_WEBHOOK_SECRET: 'wh_x' },
+    PAYMENT_METHODS: { mtn_open: 'fedapay' },
+  };
+  const providers = await configuredProviders(config, new Registry());
+  const names = (methods: (string | null)[]) => methods.map((method) => providers.forPayout(method)?.name);
+  expect(names([null, 'togocel', 'mtn_open'])).toEqual(['mobile_money', 'mobile_money', 'fedapay']);
+  const { payouts } = providers.forPayout('togocel')!;
+  const item = { reference: 'W1-1', amount: 500, currency: 'XOF', method: 'togocel', account: '+22890112233' };
+  const payout = { ...item, key: 'key-1', holder_name: 'Awa Koffi', provider_ref: null };
+  expect(await payouts.find(payout)).toBeUndefined();
+  expect(await payouts.send(payout)).toEqual({ ref: 'key-1', outcome: 'paid' });
+  expect(await payouts.find(payout)).toEqual({ ref: 'key-1', outcome: 'paid' });
 });

@@ -176,9 +176,13 @@ describe('configuration', () => {
   test('the sandbox needs its secret and Stripe its keys, and production refuses the sandbox', () => {
     expect(parse(sandbox).CURRENCY).toBe('XOF');
     expect(parse({ ...stripe, NODE_ENV: 'production' })).toMatchObject(stripe);
-    expect(() => parse({})).toThrow('SANDBOX_WEBHOOK_SECRET: is required unless STRIPE_SECRET_KEY is set');
+    expect(() => parse({})).toThrow(
+      'SANDBOX_WEBHOOK_SECRET: is required unless STRIPE_SECRET_KEY or FEDAPAY_SECRET_KEY is set',
+    );
     expect(() => parse({ STRIPE_SECRET_KEY: 'sk_1' })).toThrow('belong together');
-    expect(() => parse({ ...sandbox, NODE_ENV: 'production' })).toThrow('STRIPE_SECRET_KEY: is required in production');
+    expect(() => parse({ ...sandbox, NODE_ENV: 'production' })).toThrow(
+      'STRIPE_SECRET_KEY: or FEDAPAY_SECRET_KEY is required in production',
+    );
     expect(() => parse({ ...sandbox, ...stripe, NODE_ENV: 'production' })).toThrow('would let play money in');
     expect(() => parse({ ...sandbox, CURRENCY: 'cfa' })).toThrow('CURRENCY: must be the ISO 4217 code of a currency');
   });
@@ -191,6 +195,32 @@ describe('configuration', () => {
       expect(parse({ ...sandbox, CURRENCY }).CURRENCY).toBe(CURRENCY);
     },
   );
+
+  const fedapay = { FEDAPAY_SECRET_KEY: 'sk_live_1', FEDAPAY_WEBHOOK_SECRET: 'wh_live_1' };
+  test('FedaPay needs both its keys and XOF, and production refuses a sandbox key', () => {
+    expect(parse({ ...fedapay, NODE_ENV: 'production' })).toMatchObject(fedapay);
+    expect(() => parse({ FEDAPAY_SECRET_KEY: 'sk_live_1' })).toThrow(
+      'FEDAPAY_SECRET_KEY: and FEDAPAY_WEBHOOK_SECRET belong together',
+    );
+    expect(() => parse({ ...fedapay, CURRENCY: 'XAF' })).toThrow('CURRENCY: must be XOF with FedaPay');
+    const test = { ...fedapay, FEDAPAY_SECRET_KEY: 'sk_sandbox_1' };
+    expect(parse(test)).toMatchObject(test);
+    expect(() => parse({ ...test, NODE_ENV: 'production' })).toThrow('FEDAPAY_SECRET_KEY: is a sandbox key');
+  });
+
+  test('PAYMENT_METHODS names providers with credentials by method', () => {
+    const methods = (PAYMENT_METHODS: string) => parse({ ...fedapay, ...sandbox, PAYMENT_METHODS }).PAYMENT_METHODS;
+    expect(parse(sandbox).PAYMENT_METHODS).toEqual({});
+    expect(methods('{"mtn_open":"fedapay","play":"sandbox"}')).toEqual({ mtn_open: 'fedapay', play: 'sandbox' });
+    for (const wrong of ['mtn', '[]', '{"mtn":1}', '{"":"fedapay"}', 'null'])
+      expect(() => methods(wrong)).toThrow('PAYMENT_METHODS: must be a JSON object of methods');
+    expect(() => methods('{"card":"stripe"}')).toThrow(
+      'PAYMENT_METHODS: names stripe for card, which has no credentials',
+    );
+    expect(() => methods('{"card":"strip"}')).toThrow(
+      'PAYMENT_METHODS: names strip for card: the providers are stripe, fedapay, sandbox',
+    );
+  });
 
   test.each(['XOF', 'XAF', 'JPY', 'MGA', 'EUR', 'USD', 'NGN', 'GHS'])('%s is accepted with Stripe', (CURRENCY) => {
     expect(parse({ ...stripe, CURRENCY }).CURRENCY).toBe(CURRENCY);

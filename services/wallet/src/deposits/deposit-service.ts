@@ -95,7 +95,7 @@ async function recordDeposit(
   assertThat((await depositStore.countOpen(tx, caller.id)) < MAX_OPEN, () => tooManyOpen(MAX_OPEN));
   assertThat(blocks === 0 || !(await isDisputed(tx, caller.id)), depositsBlocked);
   await assertWithinBounds(tx, caller.id, amount, settings);
-  const provider = providers.current.name;
+  const provider = providers.forDeposit(method).name;
   const deposit = await depositStore.insert(tx, { user_id: caller.id, amount, currency, method, provider });
   await publishRecord(tx, depositKind, deposit);
   return deposit;

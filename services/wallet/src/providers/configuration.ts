@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { DeclaredProvider, Problems, ProviderConfig } from './provider.ts';
 import { PROVIDERS } from './registry.ts';
 
@@ -36,17 +36,49 @@ function absence(configured: DeclaredProvider[], { NODE_ENV }: ProviderConfig): 
     : [[play[0] ?? '', `is required unless ${real.join(' or ')} is set`]];
 }
 
+/** Methods whose provider is unknown or has no credentials. */
+function methodProblems({ PAYMENT_METHODS = {} }: ProviderConfig, configured: DeclaredProvider[]): Problems {
+  const names = configured.map(({ name }) => name);
+  const isKnown = (named: string) => PROVIDERS.some(({ name }) => name === named);
+  return Object.entries(PAYMENT_METHODS)
+    .filter(([, provider]) => !names.includes(provider))
+    .map(([method, provider]) => [
+      'PAYMENT_METHODS',
+      isKnown(provider)
+        ? `names ${provider} for ${method}, which has no credentials`
+        : `names ${provider} for ${method}: the providers are ${PROVIDERS.map(({ name }) => name).join(', ')}`,
+    ]);
+}
+
+const methodNames = z.record(z.string().min(1).max(64), z.string());
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The variable `PAYMENT_METHODS`: the provider of each method. */
+export const paymentMethodsVariable = () =>
+  z.string().transform((text, context) => {
+    const result = methodNames.safeParse(parsed(text));
+    if (result.success) return result.data;
+    context.addIssue({ code: 'custom', message: 'must be a JSON object of methods, each with the name of a provider' });
+    return z.NEVER;
+  });
+
 /** The problems of all providers. */
 export function providerProblems(config: ProviderConfig): Problems {
   const isGiven = (name: string) => config[name as keyof ProviderConfig] !== undefined;
   const given = PROVIDERS.map((provider) => [provider, provider.credentials.filter(isGiven)] as const).filter(
     ([, names]) => names.length > 0,
   );
+  const configured = given.map(([provider]) => provider);
   return [
     ...given.flatMap(([provider, names]) => ownProblems(provider, config, names)),
-    ...absence(
-      given.map(([provider]) => provider),
-      config,
-    ),
+    ...absence(configured, config),
+    ...methodProblems(config, configured),
   ];
 }

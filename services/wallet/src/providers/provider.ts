@@ -194,7 +194,11 @@ export interface SignedWebhook {
 type Shape = Record<string, z.ZodType>;
 type Values<Variables extends Shape> = z.infer<z.ZodObject<Variables>>;
 /** Variables of the wallet that a provider may use; those of providers are not in this type. */
-export type ProviderConfig = Pick<ServiceConfig, 'NODE_ENV' | 'PUBLIC_URL'> & { CURRENCY: string };
+export type ProviderConfig = Pick<ServiceConfig, 'NODE_ENV' | 'PUBLIC_URL'> & {
+  CURRENCY: string;
+  /** Names of providers by method. */
+  PAYMENT_METHODS?: Record<string, string>;
+};
 
 /** The names of wrong variables, each with the problem. */
 export type Problems = (readonly [variable: string, problem: string])[];

@@ -11,8 +11,8 @@ export const stripe = declareProvider({
   name: 'stripe',
   account: -11,
   credentials: {
-    STRIPE_SECRET_KEY: z.string().describe('Payments by Stripe; required in production'),
-    STRIPE_WEBHOOK_SECRET: z.string().describe('Verifies what Stripe sends; required in production'),
+    STRIPE_SECRET_KEY: z.string().describe('Payments by Stripe; production needs Stripe or FedaPay'),
+    STRIPE_WEBHOOK_SECRET: z.string().describe('Verifies what Stripe sends; production needs it with Stripe'),
   },
   options: { STRIPE_API_URL: z.url().describe("A stand-in for Stripe's API") },
   problems({ STRIPE_SECRET_KEY: secretKey = '', CURRENCY, NODE_ENV }) {

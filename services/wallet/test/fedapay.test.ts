@@ -1,0 +1,309 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { audit } from '../src/audit/audit-store.ts';
+import { FEDAPAY_ENV, startFedapay, type Transaction } from './fedapay-stand-in.ts';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let fedapay: Awaited<ReturnType<typeof startFedapay>>;
+let wallet: Wallet;
+
+beforeAll(async () => {
+  fedapay = await startFedapay();
+  wallet = await startWallet({ ...FEDAPAY_ENV, FEDAPAY_API_URL: fedapay.url });
+});
+afterEach(async () => {
+  fedapay.reset();
+  await wallet.service.shiftClock(0);
+  await wallet.service.asOwner('update deposit set ask_at = null');
+});
+afterAll(async () => {
+  await wallet.stop();
+  await fedapay.stop();
+});
+
+const CREATE = /^POST \/v1\/transactions$/;
+const TOKEN = /^POST .*\/token$/;
+const READ = /^GET \/v1\/transactions\/\d+$/;
+
+async function opened(method?: string) {
+  const student = wallet.newUser();
+  const { body: deposit } = await wallet.service.api.student(student).post('/api/deposits', { amount: 5_000, method });
+  return { student, deposit, transaction: fedapay.transactions.get(Number(deposit.ref))! };
+}
+const status = async (id: number) => (await wallet.service.api.admin().get(`/api/admin/deposits/${id}`)).body.status;
+const state = async ({ student, deposit }: { student: number; deposit: { id: number } }) => [
+  await status(deposit.id),
+  (await wallet.balance(student)).balance,
+];
+const post = (payload: string, signature: string) =>
+  wallet.service.api.anonymous.post('/api/webhooks/payments/fedapay', payload, { 'x-fedapay-signature': signature });
+const deliver = (...event: Parameters<typeof fedapay.webhook>) => {
+  const { payload, signature } = fedapay.webhook(...event);
+  return post(payload, signature);
+};
+
+/** Lets the job ask when the deposit is a minute old; resolves when the answer is recorded. */
+async function ask(id: number) {
+  await wallet.service.asOwner(`update deposit set ask_at = app_now() where id = ${id}`);
+  await wallet.service.runJob('ask-providers');
+  await eventually('the answer is recorded', async () => {
+    const sql = `select coalesce(ask_at > app_now() + interval '60 seconds', true) as done from deposit where id = $1`;
+    await wallet.service.shiftClock(61);
+    return (await wallet.service.rows<{ done: boolean }>(sql, [id]))[0]!.done;
+  });
+}
+const isAskedAgain = async (id: number) =>
+  (
+    await wallet.service.rows<{ again: boolean }>('select ask_at is not null as again from deposit where id = $1', [id])
+  )[0]!.again;
+
+describe('a deposit at FedaPay', () => {
+  test('opens a transaction that carries the id and the random key of the deposit', async () => {
+    const { deposit, transaction } = await opened('mtn_open');
+    const [row] = await wallet.service.rows<{ payment_key: string; provider: string }>(
+      'select payment_key, provider from deposit where id = $1',
+      [deposit.id],
+    );
+    expect(deposit).toMatchObject({
+      status: 'pending',
+      method: 'mtn_open',
+      checkout_url: `https://process.fedapay.test/tok_${transaction.id}`,
+    });
+    expect(row!.provider).toBe('fedapay');
+    expect(row!.payment_key).toMatch(/^[\w-]{32}$/);
+    expect(fedapay.asked(CREATE)[0]!.body).toEqual({
+      description: 'Balance top-up',
+      amount: 5_000,
+      currency: { iso: 'XOF' },
+      callback_url: 'http://public.test/api/checkout/returned',
+      merchant_reference: row!.payment_key,
+      custom_metadata: { deposit_id: String(deposit.id), deposit_key: row!.payment_key },
+      mode: 'mtn_open',
+    });
+  });
+
+  test.each([undefined, 'mobile_money'])('leaves the mode to the payment page for the method %s', async (method) => {
+    await opened(method);
+    expect(fedapay.asked(CREATE)[0]!.body).not.toHaveProperty('mode');
+  });
+
+  test('is credited once by an approved transaction, however often FedaPay sends the event', async () => {
+    const one = await opened();
+    one.transaction.status = 'approved';
+    for (const id of [70_001, 70_001, 70_002])
+      expect((await deliver('transaction.approved', one.transaction, { id })).body).toEqual({ received: true });
+    expect(await state(one)).toEqual(['success', 5_000]);
+  });
+
+  test('is credited when FedaPay has already transferred the money', async () => {
+    const one = await opened();
+    one.transaction.status = 'transferred';
+    await deliver('transaction.transferred', one.transaction);
+    expect(await state(one)).toEqual(['success', 5_000]);
+  });
+
+  test.each(['declined', 'canceled'])(
+    'that was %s has failed, is asked about again, and a late approval credits it',
+    async (end) => {
+      const one = await opened();
+      one.transaction.status = end;
+      await deliver(`transaction.${end}`, one.transaction);
+      expect(await state(one)).toEqual(['failed', 0]);
+      await ask(one.deposit.id);
+      expect([await isAskedAgain(one.deposit.id), ...(await state(one))]).toEqual([true, 'failed', 0]);
+      one.transaction.status = 'approved';
+      await ask(one.deposit.id);
+      expect([await isAskedAgain(one.deposit.id), ...(await state(one))]).toEqual([false, 'success', 5_000]);
+    },
+  );
+
+  test('is credited by asking when the webhook is lost, and once when the webhook arrives later', async () => {
+    const one = await opened();
+    one.transaction.status = 'approved';
+    await ask(one.deposit.id);
+    expect(await state(one)).toEqual(['success', 5_000]);
+    await deliver('transaction.approved', one.transaction);
+    expect(await state(one)).toEqual(['success', 5_000]);
+  });
+
+  test('is decided by the fetched transaction, not by the content of a signed webhook', async () => {
+    const one = await opened();
+    await deliver('transaction.approved', { ...one.transaction, status: 'approved' });
+    expect(await state(one)).toEqual(['pending', 0]);
+  });
+
+  test('takes events in any order', async () => {
+    const one = await opened();
+    one.transaction.status = 'approved';
+    for (const name of ['transaction.approved', 'transaction.declined', 'transaction.created'])
+      await deliver(name, { ...one.transaction, status: name.split('.')[1] });
+    expect(await state(one)).toEqual(['success', 5_000]);
+  });
+
+  test.each<[string, Partial<Transaction>]>([
+    ['another amount', { amount: 50 }],
+    ['an amount that cannot be read', { amount: 'all' as unknown as number }],
+    ['another currency', { currency: { iso: 'GNF' } }],
+    ['a currency that is not shown', { currency: null as never, currency_id: null as never }],
+  ])('is not credited by its transaction with %s', async (_what, change) => {
+    const one = await opened();
+    Object.assign(one.transaction, change, { status: 'approved' });
+    expect((await deliver('transaction.approved', one.transaction)).status).toBe(200);
+    await ask(one.deposit.id);
+    expect(await state(one)).toEqual(['pending', 0]);
+  });
+
+  test('is credited when the transaction has the id of its currency alone', async () => {
+    const one = await opened();
+    one.transaction.status = 'approved';
+    fedapay.settings.includesCurrency = false;
+    await deliver('transaction.approved', one.transaction);
+    expect(await state(one)).toEqual(['success', 5_000]);
+  });
+
+  test.each(['refunded', 'approved_partially_refunded', 'pending', 'a status of tomorrow'])(
+    'stays open while its transaction is %s',
+    async (now) => {
+      const one = await opened();
+      one.transaction.status = now;
+      await deliver('transaction.updated', one.transaction);
+      expect(await state(one)).toEqual(['pending', 0]);
+    },
+  );
+
+  test('is not credited by a foreign transaction that names it', async () => {
+    const one = await opened();
+    for (const key of ['', 'k'.repeat(32)])
+      await deliver(
+        'transaction.approved',
+        fedapay.foreign({ custom_metadata: { deposit_id: String(one.deposit.id), deposit_key: key } }),
+      );
+    expect(await state(one)).toEqual(['pending', 0]);
+  });
+
+  test.each([403, 404])('ignores a transaction that our key cannot read (%i)', async (refused) => {
+    const one = await opened();
+    fedapay.answer(READ, { status: refused, body: { message: 'no' } });
+    expect((await deliver('transaction.approved', one.transaction)).body).toEqual({ received: true });
+    expect(await state(one)).toEqual(['pending', 0]);
+  });
+
+  test.each<[string, string | { status: number; body: unknown }]>([
+    ['refuses our key', { status: 401, body: { message: 'no' } }],
+    ['breaks the connection', 'lost'],
+    ['is broken', { status: 500, body: {} }],
+    ['has too many requests', { status: 429, body: {} }],
+    ['answers without end', { status: 200, body: { text: 'x'.repeat(1_000_001) } }],
+    ['answers nonsense', { status: 200, body: { 'v1/transaction': 'paid' } }],
+  ])('is credited by a repeated webhook after FedaPay %s', async (_what, how) => {
+    const one = await opened();
+    one.transaction.status = 'approved';
+    fedapay.answer(READ, how as 'lost');
+    const event = { id: 80_000 + one.deposit.id };
+    expect((await deliver('transaction.approved', one.transaction, event)).status).toBe(503);
+    fedapay.reset();
+    expect((await deliver('transaction.approved', one.transaction, event)).status).toBe(200);
+    expect(await state(one)).toEqual(['success', 5_000]);
+  });
+});
+
+describe('a webhook of FedaPay', () => {
+  test('with a wrong, old or missing signature, or for other bytes, is refused with a 400', async () => {
+    const { transaction, ...one } = await opened();
+    transaction.status = 'approved';
+    const { payload, signature } = fedapay.webhook('transaction.approved', transaction);
+    const old = Math.floor(Date.now() / 1000);
+    for (const at of [old - 305, old + 305])
+      expect((await deliver('transaction.approved', transaction, { at })).status).toBe(400);
+    expect((await deliver('transaction.approved', transaction, { secret: 'wh_other' })).status).toBe(400);
+    for (const wrong of ['', 't=,s=', signature.replace(/s=.*/, 's=00'), signature.replace('s=', 'v1=')])
+      expect((await post(payload, wrong)).status).toBe(400);
+    expect((await post(`${payload} `, signature)).status).toBe(400);
+    expect(await state(one)).toEqual(['pending', 0]);
+    expect((await post(payload, signature.replace('s=', `s=${'0'.repeat(64)},s=`))).status).toBe(200);
+    expect(await state(one)).toEqual(['success', 5_000]);
+  });
+
+  test.each<[string, string, object]>([
+    ['a NUL in its name', 'transaction.approved\u0000', { id: 5 }],
+    ['no id of its transaction', 'transaction.approved', {}],
+    ['a NUL in the id of its transaction', 'transaction.approved', { id: '5\u0000' }],
+    ['no name', '', { id: 5 }],
+  ])('that is signed and has %s is malformed', async (_what, name, entity) => {
+    const answer = await deliver(name, entity);
+    expect([answer.status, answer.body.code]).toEqual([400, 'malformed']);
+  });
+
+  test('that is too large is refused', async () => {
+    const { payload, signature } = fedapay.webhook('transaction.approved', { id: 5, text: 'x'.repeat(2_000_000) });
+    expect((await post(payload, signature)).status).toBe(413);
+  });
+
+  test('about a customer changes nothing and asks nothing', async () => {
+    expect((await deliver('customer.created', { id: 5 })).body).toEqual({ received: true });
+    expect(fedapay.requests).toEqual([]);
+  });
+});
+
+describe('opening a deposit', () => {
+  const begin = (student: number, key: string) =>
+    wallet.service.api.student(student).post('/api/deposits', { amount: 5_000 }, { 'idempotency-key': key });
+
+  test.each([
+    ['the answer to the creation', CREATE],
+    ['the answer with the token', TOKEN],
+  ])('again after a crash that lost %s continues with the same transaction', async (_what, match) => {
+    const student = wallet.newUser();
+    const before = fedapay.transactions.size;
+    fedapay.answer(match, 'held');
+    const crashed = begin(student, 'again');
+    await eventually('the request is at FedaPay', () => Promise.resolve(fedapay.asked(match).length === 1));
+    fedapay.reset();
+    await wallet.service.rows(
+      `update idempotency_key set created_at = created_at - interval '31 seconds' where caller = $1`,
+      [`user:${student}`],
+    );
+    const again = await begin(student, 'again');
+    fedapay.hangUp();
+    await crashed;
+    expect([again.status, fedapay.transactions.size - before]).toEqual([200, 1]);
+    const transaction = fedapay.transactions.get(Number(again.body.ref))!;
+    transaction.status = 'approved';
+    await deliver('transaction.approved', transaction);
+    expect(await state({ student, deposit: again.body })).toEqual(['success', 5_000]);
+  });
+
+  test('whose answer was lost is a 503, and an approval of its transaction still credits the deposit', async () => {
+    const student = wallet.newUser();
+    fedapay.answer(TOKEN, 'lost');
+    expect((await begin(student, 'lost')).status).toBe(503);
+    const transaction = [...fedapay.transactions.values()].at(-1)!;
+    transaction.status = 'approved';
+    await deliver('transaction.approved', transaction);
+    expect((await wallet.balance(student)).balance).toBe(5_000);
+  });
+
+  test('with an amount that FedaPay refuses is a 422 on the amount and leaves no deposit', async () => {
+    const student = wallet.newUser();
+    fedapay.answer(CREATE, { status: 422, body: { message: 'Échec', errors: { amount: ['trop petit'] } } });
+    const refused = await begin(student, 'small');
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      { amount: ['The payment provider does not accept the amount field.'] },
+    ]);
+    expect((await wallet.service.api.student(student).get('/api/deposits')).body).toEqual([]);
+    expect((await audit(wallet.service.service.database)).findings).toEqual([]);
+  });
+
+  test.each<[string, number, object]>([
+    ['another field', 422, { errors: { callback_url: ['invalide'] } }],
+    ['our key', 401, { message: 'no' }],
+    ['the amount, in an error of its own', 500, { errors: { amount: ['?'] } }],
+  ])('that FedaPay refuses because of %s is a 503, and the deposit has failed', async (_what, refused, body) => {
+    const student = wallet.newUser();
+    fedapay.answer(CREATE, { status: refused, body });
+    expect((await begin(student, 'refused')).status).toBe(503);
+    const { body: deposits } = await wallet.service.api.student(student).get('/api/deposits');
+    expect(deposits).toEqual([expect.objectContaining({ status: 'failed' })]);
+  });
+});
