@@ -29,6 +29,7 @@ import { configuredProviders } from './providers/configured.ts';
 import { reconciliationRoutes } from './reconciliations/reconciliation-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import { resultRoutes } from './results/result-routes.ts';
+import { balanceJob } from './stats/balance-job.ts';
 import { watchClaims } from './stats/claim-gauge.ts';
 import { watchPayments } from './stats/payment-gauge.ts';
 import { watchPayouts } from './stats/payout-gauge.ts';
@@ -54,6 +55,7 @@ const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, 
     run: () => cancelUnpaid(parts),
   },
   askJob(parts),
+  balanceJob(parts, metrics),
   {
     name: 'count-ledger',
     purpose: 'adds settled transfers to the daily statistics',

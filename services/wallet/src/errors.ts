@@ -69,5 +69,12 @@ export const itemIs = (status: keyof typeof texts.itemStatuses) =>
 export const batchEmpty = () => new AppError('conflict', texts.batchEmpty);
 export const onlyIbans = () => new AppError('conflict', texts.onlyIbans);
 export const noDebtor = () => new AppError('conflict', texts.noDebtor);
+export const noStoredAccount = (withdrawal: number) =>
+  new AppError('conflict', fill(texts.noStoredAccount, { withdrawal }));
+export const noPayoutProvider = (withdrawal: number) =>
+  new AppError('conflict', fill(texts.noPayoutProvider, { withdrawal }));
+export const noFile = () => new AppError('conflict', texts.noFile);
+export const noResults = () => new AppError('conflict', texts.noResults);
+export const itemUnderWay = () => new AppError('conflict', texts.itemUnderWay);
 export const reportUnreadable = () => invalidField('file', texts.reportUnreadable);
 export const reportTooLong = (most: number) => invalidField('file', fill(texts.reportTooLong, { most }));

@@ -79,7 +79,7 @@ describe('POST api/admin/payout-batches', () => {
       'withdrawal_ids.1': ['The withdrawal_ids.1 field has a duplicate value.'],
       'withdrawal_ids.2': ['The selected withdrawal_ids.2 is invalid.'],
     });
-    expect((await payouts.make([id], { format: 'provider' })).body.errors).toEqual({
+    expect((await payouts.make([id], { format: 'cheque' })).body.errors).toEqual({
       format: ['The selected format is invalid.'],
     });
     expect((await payouts.make([id], { note: '=1+1' })).body.errors).toEqual({

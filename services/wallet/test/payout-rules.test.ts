@@ -3,18 +3,23 @@ import { BATCH_STATUSES, ITEM_STATUSES } from '@tutoring/shared/contract/payout'
 import {
   BATCH_MOVES,
   exclusionOf,
+  HEARD,
   ITEM_MOVES,
   mayCheck,
   needsChecker,
   OPEN_ITEMS,
+  PROVIDER_WORDS,
   REPORTED,
   REPORTS,
+  requestAbout,
   WITHDRAWAL_OF,
   type BatchEvent,
   type ItemEvent,
+  type ProviderWord,
 } from '../src/batches/batch-move.ts';
 import { ibanOf, isFormula, isSafeInCell, isWritable, mobileOf } from '../src/payout-methods/account-number.ts';
 import { decimalAmount } from '../src/batches/payout-file.ts';
+import { nextAge, stored, wordOf, type Answer } from '../src/batches/provider-word.ts';
 import { lacksChecker } from '../src/withdrawals/withdrawal.ts';
 import { iban } from './payouts.ts';
 
@@ -66,6 +71,92 @@ test('the money of an open item is held, of a paid one captured, of any other re
     returned: 'released',
   });
   for (const status of OPEN_ITEMS) expect(WITHDRAWAL_OF[status]).toBe('pending');
+});
+
+/** Every state times every word of a provider, with what is not in the list doing nothing. */
+const HEARD_TABLE = [
+  'waiting paid - status',
+  'sent paid paid -',
+  'sent failed failed -',
+  'sent returned paid,returned returned',
+  'sent unknown uncertain -',
+  'paid failed - status',
+  'paid returned returned returned',
+  'failed paid - status',
+  'uncertain paid paid -',
+  'uncertain failed - status',
+  'uncertain returned - returned',
+  'removed paid - status',
+];
+
+test("a provider's word does what its table says, and moves only as the table of items allows", () => {
+  const heard = ITEM_STATUSES.flatMap((from) =>
+    PROVIDER_WORDS.map((word) => {
+      const { moves, breaks } = HEARD[from][word];
+      let status = from;
+      for (const event of moves) status = ITEM_MOVES[status][event]!;
+      expect([from, word, status]).toEqual([from, word, moves.at(-1) ?? from]);
+      return [from, word, moves.join() || '-', breaks ?? '-'];
+    }),
+  );
+  expect(heard.filter(([, , moves, breaks]) => moves !== '-' || breaks !== '-').map((row) => row.join(' '))).toEqual(
+    HEARD_TABLE,
+  );
+});
+
+test('no word of a provider releases an uncertain payout', () => {
+  for (const word of PROVIDER_WORDS)
+    for (const event of HEARD.uncertain[word].moves)
+      expect(WITHDRAWAL_OF[ITEM_MOVES.uncertain[event]!]).toBe('success');
+});
+
+test('a payout is sent in one state alone, and only before its sending has begun', () => {
+  const asked = ITEM_STATUSES.flatMap((status) =>
+    [true, false].map((isBegun) => `${status} ${isBegun ? 'begun' : 'new'} ${requestAbout({ status, isBegun })}`),
+  );
+  expect(asked.filter((row) => row.endsWith('send'))).toEqual(['sent new send']);
+  expect(asked.filter((row) => row.includes('begun')).every((row) => row.endsWith('find'))).toBe(true);
+});
+
+describe('what an answer of a provider means', () => {
+  const HOUR = 3_600;
+  const item = { amount: 5_000, provider_ref: null };
+  const known = { ...item, provider_ref: 'r' };
+  const right = { amount: 5_000, currency: 'xof' };
+  test.each([
+    ['silence', item, HOUR, 'unknown'],
+    ['silence', known, HOUR, 'pending'],
+    ['silence', known, 73 * HOUR, 'unknown'],
+    ['none', known, HOUR, 'unknown'],
+    [{ outcome: undefined }, known, HOUR, 'unknown'],
+    [{ outcome: 'pending', money: right }, item, HOUR, 'pending'],
+    [{ outcome: 'pending' }, known, 73 * HOUR, 'unknown'],
+    [{ outcome: 'paid', money: right }, item, HOUR, 'paid'],
+    [{ outcome: 'paid', money: { amount: 4_999, currency: 'XOF' } }, item, HOUR, 'unknown'],
+    [{ outcome: 'failed', money: { amount: null, currency: 'EUR' } }, item, HOUR, 'unknown'],
+    [{ outcome: 'failed', money: { amount: null, currency: null } }, item, HOUR, 'failed'],
+    [{ outcome: 'returned' }, item, HOUR, 'returned'],
+  ] as const)('%j about %j at an age of %i is %s', (answer, about, age, word) => {
+    expect(wordOf(answer, about, { currency: 'XOF', age })).toBe(word);
+  });
+
+  test('decides when the provider is asked next', () => {
+    const [minute, day] = [60, 24 * HOUR];
+    const next = (word: ProviderWord, age: number, answer: Answer = { outcome: 'pending' }, differs = false) =>
+      nextAge(word, answer, { differs, age });
+    expect([0, minute, 5 * minute, 30 * minute, 90 * minute, 3 * day].map((age) => next('unknown', age))).toEqual([
+      ...[minute, 5 * minute, 30 * minute, 90 * minute, 150 * minute],
+      null,
+    ]);
+    expect(next('unknown', 3 * day, 'silence')).toBe(3 * day + 30 * minute);
+    expect([0, minute, HOUR, day, 3 * day].map((age) => next('paid', age))).toEqual([minute, HOUR, day, 3 * day, null]);
+    expect([next('failed', 0), next('returned', 0), next('unknown', 0, undefined, true)]).toEqual([null, null, null]);
+  });
+
+  test('holds texts that can be stored', () => {
+    expect(stored('a\u0000b\n\ud800 ', 255)).toBe('a b \ufffd');
+    expect([stored(' ', 255), stored(undefined, 255), stored('abcdef', 3)]).toEqual([undefined, undefined, 'abc']);
+  });
 });
 
 test('no report releases an uncertain payout, and none moves a settled one', () => {

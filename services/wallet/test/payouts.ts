@@ -26,8 +26,14 @@ export function payoutsOf(wallet: Wallet) {
     return { id: body.id, teacher };
   }
 
-  /** Withdrawals of as many teachers, made in SQL: they hold money like those of requests. */
-  async function manyWithdrawals(count: number, { amount = 1_000, teachers = count } = {}): Promise<number[]> {
+  /**
+   * Withdrawals of as many teachers, made in SQL: they hold money like those of requests. `method`: to a phone by this
+   * method, as to a stored account; else in the old form.
+   */
+  async function manyWithdrawals(
+    count: number,
+    { amount = 1_000, teachers = count, method = '' } = {},
+  ): Promise<number[]> {
     const first = 1_000_000 + Math.floor(Math.random() * 1_000_000) * 1_000;
     const rows = await service.asOwner(
       `with paid as (
@@ -38,8 +44,11 @@ export function payoutsOf(wallet: Wallet) {
          insert into transfer (kind, reference, debit_account, credit_account, amount)
          select 'deposit', 'deposit:' || id || ':1', ${sandbox.account}, user_id, amount from paid
        ), made as (
-         insert into withdrawal (user_id, amount, currency, status, method, account, holds)
-         select $1 + g % $4, $3, 'XOF', 'initiated', 'bank', 'SN-' || g, 1 from generate_series(1, $2::int) g
+         insert into withdrawal (user_id, amount, currency, status, method, account, holds, account_kind, holder_name)
+         select $1 + g % $4, $3, 'XOF', 'initiated', coalesce(nullif($5, ''), 'bank'),
+           case $5 when '' then 'SN-' || g else '+2289011' || (1000 + g) end, 1,
+           case when $5 <> '' then 'phone' end, case when $5 <> '' then 'Kossi Mensah' end
+         from generate_series(1, $2::int) g
          returning id, user_id, amount
        ), owners as (
          insert into account (user_id, balance, held) select user_id, sum(amount), sum(amount) from made group by user_id
@@ -52,7 +61,7 @@ export function payoutsOf(wallet: Wallet) {
          union all select 'deposit:' || id, user_id, 'deposit', 'in', amount, 'XOF', 'success' from paid
        )
        select id from made order by id`,
-      [first, count, amount, teachers],
+      [first, count, amount, teachers, method],
     );
     return rows.map(({ id }) => Number(id));
   }

@@ -72,6 +72,54 @@ export const REPORTED: Record<ItemStatus, Record<Report, Effect>> = {
   returned: { paid: ALREADY, failed: ALREADY, uncertain: ALREADY },
 };
 
+/**
+ * What a payment provider says about a payout. `unknown`: no answer, no such payout, a word that this release does not
+ * know, or other money than ours.
+ */
+export const PROVIDER_WORDS = ['pending', 'paid', 'failed', 'returned', 'unknown'] as const;
+export type ProviderWord = (typeof PROVIDER_WORDS)[number];
+
+/** What a provider's word does: moves, and the kind of a break. */
+interface Hearing {
+  moves: ('paid' | 'failed' | 'uncertain' | 'returned')[];
+  breaks?: 'status' | 'returned';
+}
+
+const NOTHING: Hearing = { moves: [] };
+const DIFFERS: Hearing = { moves: [], breaks: 'status' };
+const IGNORED = { pending: NOTHING, paid: NOTHING, failed: NOTHING, returned: NOTHING, unknown: NOTHING };
+
+/**
+ * What a provider's word does to an item. Its `failed` releases money only of a payout that is `sent`: of an uncertain one
+ * a person decides. Money that comes back is the teacher's again, and a break makes somebody look into it.
+ */
+export const HEARD: Record<ItemStatus, Record<ProviderWord, Hearing>> = {
+  waiting: { ...IGNORED, paid: DIFFERS },
+  sent: {
+    pending: NOTHING,
+    paid: { moves: ['paid'] },
+    failed: { moves: ['failed'] },
+    returned: { moves: ['paid', 'returned'], breaks: 'returned' },
+    unknown: { moves: ['uncertain'] },
+  },
+  uncertain: {
+    ...IGNORED,
+    paid: { moves: ['paid'] },
+    failed: DIFFERS,
+    returned: { moves: [], breaks: 'returned' },
+  },
+  paid: { ...IGNORED, failed: DIFFERS, returned: { moves: ['returned'], breaks: 'returned' } },
+  failed: { ...IGNORED, paid: DIFFERS },
+  removed: { ...IGNORED, paid: DIFFERS },
+  returned: IGNORED,
+};
+
+/** The request to a provider about a due payout: it is sent once, and from the moment that begins only asked about. */
+export function requestAbout({ status, isBegun }: { status: ItemStatus; isBegun: boolean }): 'send' | 'find' | 'none' {
+  if (isBegun) return 'find';
+  return status === 'sent' ? 'send' : 'none';
+}
+
 /** Why a withdrawal cannot be in a new batch; undefined when it can. */
 export function exclusionOf(of: {
   status: Status;

@@ -65,8 +65,9 @@ export const batchRoutes = (parts: Parts) => [
     summary: 'Make a batch of payouts',
     description:
       'For administrators. Claims 1 to 1,000 withdrawals for the caller, all or none: 409 for the first that cannot be ' +
-      'taken, 422 for a repeated or unknown id. `pain.001` is for payouts to an IBAN (409). From the setting ' +
-      '`payout_checker_from` on, another administrator must approve it.',
+      'taken, 422 for a repeated or unknown id. `pain.001` is for payouts to an IBAN, `provider` for payouts to a stored ' +
+      'account whose method a payment provider pays (409). From the setting `payout_checker_from` on, another ' +
+      'administrator must approve it.',
     auth: 'admin',
     right: 'payout',
     idempotent: true,
@@ -101,10 +102,12 @@ export const batchRoutes = (parts: Parts) => [
     handle: ({ caller, params: { id }, body }) => cancelBatch(parts, caller, id, body),
   }),
   route(`post ${BATCH}/export`, {
-    summary: 'Write the file of a batch',
+    summary: 'Write the file of a batch, or send its payouts',
     description:
       'For administrators. Writes the file of an approved batch once and sets its items `sent`; a repeat returns the ' +
-      'batch and changes nothing. 409 when its maker approved it and another administrator must by now.',
+      'batch and changes nothing. With the format `provider` there is no file: the payouts are sent to their payment ' +
+      'providers in the background, each once, and the providers are asked what became of them. 409 when its maker ' +
+      'approved it and another administrator must by now.',
     auth: 'admin',
     right: 'payout',
     ...about,
@@ -116,7 +119,7 @@ export const batchRoutes = (parts: Parts) => [
     summary: 'Download the file of a batch',
     description:
       'For administrators, who also need the right `contacts`. Always the same bytes, without the envelope, with their ' +
-      '`Content-Digest`. Each download is in the audit log. 409 before the export.',
+      '`Content-Digest`. Each download is in the audit log. 409 before the export, and for the format `provider`.',
     auth: 'admin',
     right: 'payout',
     ...about,

@@ -17,6 +17,8 @@ import {
   itemNotFound,
   needsOtherApprover,
   noDebtor,
+  noPayoutProvider,
+  noStoredAccount,
   onlyIbans,
 } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -87,10 +89,19 @@ export function announce(tx: Tx, row: BatchRow, by?: { admin: AdminCaller; actio
   });
 }
 
-/** Throws conflict unless every withdrawal can be written in this format. */
-function assertFormat({ debtor }: Parts, format: NewBatch['format'], withdrawals: WithdrawalRow[]): void {
+/** Throws conflict unless payment providers can pay every withdrawal. */
+function assertPayable({ providers }: Parts, withdrawals: WithdrawalRow[]): void {
+  for (const { id, holder_name, method } of withdrawals) {
+    assertThat(holder_name !== null, () => noStoredAccount(id));
+    assertThat(providers.forPayout(method), () => noPayoutProvider(id));
+  }
+}
+
+/** Throws conflict unless every withdrawal can be paid in this format. */
+function assertFormat(parts: Parts, format: NewBatch['format'], withdrawals: WithdrawalRow[]): void {
+  if (format === 'provider') assertPayable(parts, withdrawals);
   if (format !== 'pain.001') return;
-  assertThat(debtor, noDebtor);
+  assertThat(parts.debtor, noDebtor);
   assertThat(
     withdrawals.every(({ account_kind, holder_name }) => account_kind === 'iban' && holder_name !== null),
     onlyIbans,

@@ -14,9 +14,8 @@ import { isWritable } from '../payout-methods/account-number.ts';
 
 export { payoutBatch };
 
-/** Formats that are written into a file. The format `provider` is sent, not written, and cannot be chosen yet. */
-export const FILE_FORMATS = ['csv', 'pain.001'] as const;
-export type FileFormat = (typeof FILE_FORMATS)[number];
+/** Formats that are written into a file; `provider` is sent to payment providers. */
+export type FileFormat = Exclude<PayoutBatch['format'], 'provider'>;
 
 /** Withdrawals of one batch. */
 export const MAX_ITEMS = 1_000;
@@ -97,7 +96,7 @@ export const previewBody = z.object({ withdrawal_ids: ids() });
 /** The note is written into the file, so that it must hold no formula. */
 export const newBatch = z.object({
   withdrawal_ids: ids(),
-  format: z.enum(FILE_FORMATS).meta({ example: 'csv' }),
+  format: z.enum(BATCH_FORMATS).meta({ example: 'csv' }),
   note: formatted('note', 255, isWritable).optional().meta({ example: 'Week 48' }),
 });
 export type NewBatch = z.output<typeof newBatch>;

@@ -55,7 +55,8 @@ export function itemRoutes(parts: Parts) {
       description:
         'For administrators; not for the maker of the batch while `needs_approval` (409). `paid` or `failed` for a ' +
         'payout that is `sent` or `uncertain`; `returned`, for super administrators, when the bank has sent back a paid ' +
-        'one. Anything else is a 409. The owner reads the `message` of `failed` and `returned`.',
+        'one. Anything else is a 409. A payment provider may be paying what is `sent` to it: 409 until it is `uncertain`. ' +
+        'The owner reads the `message` of `failed` and `returned`.',
       auth: 'admin',
       right: 'approve',
       ...about,

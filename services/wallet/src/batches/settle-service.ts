@@ -1,7 +1,7 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import type { AdminCaller } from '@tutoring/shared/kit/identity/auth';
-import { itemIs, itemNotFound, leavingSuccess, needsOtherApprover } from '../errors.ts';
+import { itemIs, itemNotFound, itemUnderWay, leavingSuccess, needsOtherApprover } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { moveWithdrawal } from '../withdrawals/withdrawal-service.ts';
 import { withdrawalStore } from '../withdrawals/withdrawal-store.ts';
@@ -11,6 +11,7 @@ import { findBatch, lockStatus, updateBatch } from './batch-store.ts';
 import type { ItemRow, Settlement } from './item.ts';
 import { findItem, hasOpenItems, lockItem } from './item-store.ts';
 import { detailsOf, writeNews, type News } from './item-service.ts';
+import { isUnderWay } from './provider-payout-store.ts';
 
 /** Locks an item, after its withdrawal: the order in which everything locks them. */
 export async function lockWithWithdrawal(tx: Tx, { id, withdrawal_id }: Pick<ItemRow, 'id' | 'withdrawal_id'>) {
@@ -44,7 +45,7 @@ export async function settleItem(
  * Closes an exported batch without open items. Call it last: of concurrent transactions the one that locks the batch
  * last sees the items of the others.
  */
-export async function closeIfDone(tx: Tx, batchId: number, { name }: AdminCaller): Promise<boolean> {
+export async function closeIfDone(tx: Tx, batchId: number, { name }: Pick<AdminCaller, 'name'>): Promise<boolean> {
   const [before, isOpen] = await Promise.all([lockStatus(tx, batchId), hasOpenItems(tx, batchId)]);
   const status = before && BATCH_MOVES[before].close;
   if (!status || isOpen) return false;
@@ -52,13 +53,18 @@ export async function closeIfDone(tx: Tx, batchId: number, { name }: AdminCaller
   return true;
 }
 
+/** The names of the providers that pay out here. */
+export const payers = ({ providers }: Pick<Parts, 'providers'>): string[] =>
+  providers.all.filter(({ payouts }) => payouts !== undefined).map(({ name }) => name);
+
 /** Whether a repeat of a settlement changes nothing. */
 const repeats = (item: ItemRow, { status, provider_ref, message }: Settlement) =>
   item.status === status && item.message === message && (provider_ref ?? item.provider_ref) === item.provider_ref;
 
 /**
  * Settles a payout by hand. Throws not_found, forbidden for `returned` by others than super administrators, and conflict
- * for a move that is not in the table, or by the maker of a batch that needs another administrator.
+ * for a move that is not in the table, by the maker of a batch that needs another administrator, or while a payment
+ * provider may be paying it.
  */
 export const settleByHand = (
   parts: Parts,
@@ -74,6 +80,7 @@ export const settleByHand = (
     assertThat(mayCheck(admin, batch), needsOtherApprover);
     const locked = await lockWithWithdrawal(tx, found);
     if (repeats(locked.item, settlement)) return locked.item;
+    assertThat(!(await isUnderWay(tx, itemId, payers(parts))), itemUnderWay);
     const settled = await settleItem(tx, parts, locked, settlement, admin);
     if (!(await closeIfDone(tx, batchId, admin))) announce(tx, (await findBatch(tx, batchId))!);
     return settled;

@@ -1,5 +1,8 @@
+import type { Tx } from '@tutoring/shared/kit/database/open';
 import type { Job } from '@tutoring/shared/kit/jobs';
 import { queueJob } from '@tutoring/shared/kit/queue';
+import { askAboutPayout, claimPayouts } from '../batches/provider-payout-service.ts';
+import type { ProviderItem } from '../batches/provider-payout-store.ts';
 import { ASK_LEASE_SECONDS } from '../deadlines.ts';
 import { askAboutRefund, claimRefunds } from '../deposit-refunds/provider-refund-service.ts';
 import type { Parts } from '../parts.ts';
@@ -7,14 +10,14 @@ import { nextAskAge } from '../providers/asking.ts';
 import type { PaymentResult } from '../providers/count.ts';
 import type { Payment, PaymentProvider } from '../providers/provider.ts';
 import { ageOf, setNextAsk, claimDueDeposits, type DueDeposit } from './deposit-store.ts';
-import { applyPayment, reportPayment } from './payment-service.ts';
+import { applyPayment, receiveWebhook, reportPayment } from './payment-service.ts';
 
 /** True when the outcome at the provider cannot change any more. */
 const isFinal = ({ outcome }: Payment) => outcome === 'success' || outcome === 'canceled';
 
 /**
- * Job: makes refunds that were sent, and asks providers about open deposits and refunds, so that a lost webhook delays
- * them but does not lose them. One without an answer is asked about again when its lease has expired.
+ * Job: makes refunds and payouts that were sent, and asks providers about them and open deposits, so that a lost webhook
+ * delays them but does not lose them. One without an answer is asked about again when its lease has expired.
  */
 export function askJob(parts: Parts): Job {
   const { database, logger, providers } = parts;
@@ -53,22 +56,38 @@ export function askJob(parts: Parts): Job {
     }
   }
 
+  /** Sends or asks about a payout, and receives the webhooks of a provider in this process. */
+  async function pay(due: ProviderItem): Promise<void> {
+    const provider = providers.all.find(({ name }) => name === due.provider)!;
+    const webhooks = await askAboutPayout(parts, due);
+    await Promise.all(webhooks.map(({ rawBody, header }) => receiveWebhook(parts, provider, rawBody, header)));
+  }
+
   const refunding = providers.all.filter(({ refunds }) => refunds !== undefined).map(({ name }) => name);
 
-  /** Due refunds, and due deposits for the rest of the limit, each as its work. */
+  type Claim = (tx: Tx, lease: { limit: number; leaseSeconds: number }) => Promise<(() => Promise<unknown>)[]>;
+  const refunds: Claim = async (tx, lease) =>
+    (await claimRefunds(tx, refunding, lease)).map((due) => () => askAboutRefund(parts, due));
+  const payouts: Claim = async (tx, lease) => (await claimPayouts(tx, parts, lease)).map((due) => () => pay(due));
+  const deposits: Claim = async (tx, lease) =>
+    (await claimDueDeposits(tx, [...askable.keys()], lease)).map((due) => () => askAbout(due));
+  let others = [payouts, deposits];
+
+  /** Due work up to the limit: refunds, which are few, then payouts or deposits first in turn, so that none starves. */
   const claimDue = (limit: number) =>
-    database.transact(async (tx): Promise<(() => Promise<void>)[]> => {
-      const leaseSeconds = ASK_LEASE_SECONDS;
-      const refunds = await claimRefunds(tx, refunding, { limit, leaseSeconds });
-      const rest = { limit: limit - refunds.length, leaseSeconds };
-      const deposits = await claimDueDeposits(tx, [...askable.keys()], rest);
-      return [...refunds.map((due) => () => askAboutRefund(parts, due)), ...deposits.map((due) => () => askAbout(due))];
+    database.transact(async (tx) => {
+      others = others.toReversed();
+      const due: (() => Promise<unknown>)[] = [];
+      for (const claim of [refunds, ...others])
+        due.push(...(await claim(tx, { limit: limit - due.length, leaseSeconds: ASK_LEASE_SECONDS })));
+      return due;
     });
 
-  return queueJob<() => Promise<void>>({
+  return queueJob<() => Promise<unknown>>({
     name: 'ask-providers',
     movesMoney: true,
-    purpose: 'makes refunds at payment providers, and asks them about deposits and refunds whose webhook is missing',
+    purpose:
+      'makes refunds and payouts at payment providers, and asks about them and deposits whose webhook is missing',
     everyMs: 5_000,
     concurrency: 10,
     claim: claimDue,

@@ -1,4 +1,5 @@
 import type { Tx } from '@tutoring/shared/kit/database/open';
+import { receivePayout } from '../batches/provider-payout-service.ts';
 import type { Parts } from '../parts.ts';
 import type { PaymentResult } from '../providers/count.ts';
 import type { Payment, PaymentProvider, ProviderEvent } from '../providers/provider.ts';
@@ -84,7 +85,8 @@ export async function receiveWebhook(
 ): Promise<void> {
   const event = await provider.read(rawBody, header);
   if (!event) return;
-  const { payment, ref, claims } = event;
+  const { payment, ref, claims, payout } = event;
+  if (payout) return receivePayout(parts, provider, payout);
   if (claims) return receiveClaims(parts, provider, event, claims);
   const depositId = payment?.depositId;
   const outcome = payment

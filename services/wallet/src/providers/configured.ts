@@ -25,7 +25,7 @@ const chosen = <Provider extends PaymentProvider>(
 export async function configuredProviders(config: ProviderConfig, registry: Registry) {
   const created = await Promise.all(PROVIDERS.map((provider) => provider.create(config)));
   const configured = created.filter((provider) => provider !== undefined);
-  const { counted, countPayment, countClaim } = createProviderCounts(
+  const { counted, ...counts } = createProviderCounts(
     registry,
     configured.map(({ name }) => name),
   );
@@ -40,8 +40,7 @@ export async function configuredProviders(config: ProviderConfig, registry: Regi
     forDeposit: (method: string | null): PaymentProvider => chosen(all, methods, method) ?? first,
     /** The provider of a payout; undefined when none pays out. */
     forPayout: (method: string | null): PayoutProvider | undefined => chosen(paying, methods, method),
-    countPayment,
-    countClaim,
+    ...counts,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import { AppError } from '@tutoring/shared/kit/errors';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider, Payouts } from './provider.ts';
 
 /** How a provider reports a payment: by a webhook, or when asked. */
 export const CHANNELS = ['webhook', 'ask'] as const;
@@ -20,7 +20,11 @@ export type PaymentResult = (typeof PAYMENT_RESULTS)[number];
 const CLAIM_OUTCOMES = ['applied', 'unchanged', 'differs', 'foreign'] as const;
 export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
 
-const REQUESTS = ['open', 'ask', 'refund', 'ask_refund'] as const;
+/** Results of a reported payout. `unknown`: not ours, or nothing that says what happened to it. */
+const PAYOUT_OUTCOMES = ['applied', 'unchanged', 'differs', 'unknown'] as const;
+export type PayoutHeard = (typeof PAYOUT_OUTCOMES)[number];
+
+const REQUESTS = ['open', 'ask', 'refund', 'ask_refund', 'payout', 'ask_payout', 'balance'] as const;
 const RESULTS = ['done', 'refused', 'failed'] as const;
 
 const each = <Value extends string>(values: readonly Value[], count: (value: Value) => void) => values.forEach(count);
@@ -45,10 +49,19 @@ export function createProviderCounts(registry: Registry, providers: string[]) {
     labelNames: ['provider', 'outcome'] as const,
     registers: [registry],
   });
+  const payouts = new Counter({
+    name: 'payouts_heard_total',
+    help: 'Payouts reported by a provider, by webhook or when asked, by result (differs: a break)',
+    labelNames: ['provider', 'by', 'outcome'] as const,
+    registers: [registry],
+  });
   each(providers, (provider) => {
     each(CLAIM_OUTCOMES, (outcome) => claims.inc({ provider, outcome }, 0));
     each(REQUESTS, (request) => each(RESULTS, (outcome) => requests.inc({ provider, request, outcome }, 0)));
-    each(CHANNELS, (by) => each(PAYMENT_RESULTS, (outcome) => payments.inc({ provider, by, outcome }, 0)));
+    each(CHANNELS, (by) => {
+      each(PAYMENT_RESULTS, (outcome) => payments.inc({ provider, by, outcome }, 0));
+      each(PAYOUT_OUTCOMES, (outcome) => payouts.inc({ provider, by, outcome }, 0));
+    });
   });
 
   const counting =
@@ -68,6 +81,12 @@ export function createProviderCounts(registry: Registry, providers: string[]) {
       }
     };
 
+  const countedPayouts = (provider: string, { send, find, balance }: Payouts): Payouts => ({
+    send: counting(provider, 'payout', send),
+    find: counting(provider, 'ask_payout', find),
+    ...(balance && { balance: counting(provider, 'balance', balance) }),
+  });
+
   return {
     /** Wraps a provider to count its requests. */
     counted: (provider: PaymentProvider): PaymentProvider => ({
@@ -80,9 +99,12 @@ export function createProviderCounts(registry: Registry, providers: string[]) {
           find: counting(provider.name, 'ask_refund', provider.refunds.find),
         },
       }),
+      ...(provider.payouts && { payouts: countedPayouts(provider.name, provider.payouts) }),
     }),
     countPayment: (provider: string, by: (typeof CHANNELS)[number], outcome: PaymentResult) =>
       payments.inc({ provider, by, outcome }),
     countClaim: (provider: string, outcome: ClaimOutcome) => claims.inc({ provider, outcome }),
+    countPayout: (provider: string, by: (typeof CHANNELS)[number], outcome: PayoutHeard) =>
+      payouts.inc({ provider, by, outcome }),
   };
 }

@@ -95,9 +95,11 @@ export interface ProviderPayout {
   message?: string;
   /** Amount and currency, if the provider reports them. */
   money?: { amount: number | null; currency: string | null };
+  /** Of a provider inside this process: the webhooks that it sends after its answer. */
+  webhooks?: SignedWebhook[];
 }
 
-/** A payout to make at a provider. `key` is random and the same in each try. */
+/** A payout to make at a provider. `key` is random and its own; the provider keeps it, so that `find` finds it. */
 export interface WantedPayout {
   key: string;
   /** `W<withdrawal>-<batch>` */
@@ -110,11 +112,13 @@ export interface WantedPayout {
   holder_name: string;
   /** The provider's own id of it, once it is known. */
   provider_ref: string | null;
+  /** Seconds since it was sent; absent before. */
+  age?: number;
 }
 
 /** A provider that pays out. Both reject when the outcome is unknown. */
 export interface Payouts {
-  /** Sends the payout, once per key. `failed`: the provider has refused it for good, and no money moves. */
+  /** Sends the payout; called once per key. `failed`: the provider has refused it for good, and no money moves. */
   send(payout: WantedPayout): Promise<ProviderPayout>;
   /** The payout with this key; undefined when the provider has none. */
   find(payout: WantedPayout): Promise<ProviderPayout | undefined>;

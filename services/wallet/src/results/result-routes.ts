@@ -14,7 +14,8 @@ export const resultRoutes = (parts: Parts) => [
     description:
       'For administrators. A form with the field `file`: CSV with the columns `reference` and `status`, and optionally ' +
       '`provider_ref`, `message` and `amount`; of at most 5 MiB (413) and 5,000 lines without the head (422). Only reads: ' +
-      'answers what each line means, and changes nothing before it is applied. 409 before the export.',
+      'answers what each line means, and changes nothing before it is applied. 409 before the export, and for the format ' +
+      '`provider`.',
     auth: 'admin',
     right: 'payout',
     upload: true,

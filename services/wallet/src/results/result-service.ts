@@ -11,7 +11,7 @@ import type { ItemRow } from '../batches/item.ts';
 import { itemsByReference } from '../batches/item-store.ts';
 import { closeIfDone, lockWithWithdrawal, settleItem } from '../batches/settle-service.ts';
 import { recordBreak } from '../breaks/break-service.ts';
-import { batchIs, batchNotFound, importNotFound } from '../errors.ts';
+import { batchIs, batchNotFound, importNotFound, noResults } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { MAX_BYTES, readReport, repeatedLines } from './report.ts';
 import * as store from './result-store.ts';
@@ -35,6 +35,7 @@ export async function importResults(parts: Parts, batchId: number, upload: Uploa
   const { database, currency } = parts;
   const batch = await findBatch(database.manager, batchId);
   assertThat(batch, batchNotFound);
+  assertThat(batch.format !== 'provider', noResults);
   assertThat(batch.file_name !== null, () => batchIs(batch.status));
   const lines = await readReport(await bytesOf(upload), currencyDigits(currency));
   const repeated = repeatedLines(lines);

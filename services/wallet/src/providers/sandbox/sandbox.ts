@@ -10,7 +10,9 @@ import {
   type PaymentProvider,
   type ProviderOutcome,
   type RefundOutcome,
+  type SignedWebhook,
 } from '../provider.ts';
+import { sandboxPayouts } from './payouts.ts';
 
 const WINDOW_SECONDS = 300;
 
@@ -24,6 +26,9 @@ const eventSchema = z.object({
   refund_id: name,
 });
 type SandboxEvent = z.output<typeof eventSchema>;
+
+/** A hint that there is news of a payout. */
+const payoutSchema = z.object({ id: eventText, type: z.literal('payout.updated'), payout_key: eventText });
 
 const OUTCOMES = new Map<string, ProviderOutcome>([
   ['deposit.succeeded', 'success'],
@@ -69,6 +74,13 @@ const refOf = (depositId: number) => `sandbox-${depositId}`;
 
 const mac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest();
 
+/** A webhook with this body, signed. */
+function signed(secret: string, body: object): SignedWebhook {
+  const rawBody = JSON.stringify(body);
+  const signature = signSandbox(secret, rawBody);
+  return { rawBody: Buffer.from(rawBody), header: (name) => (name === 'x-signature' ? signature : undefined) };
+}
+
 const sameBytes = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
 
 /** `t=<unix seconds>,v1=<hex hmac-sha256(secret, "<t>.<raw body>")>` */
@@ -111,7 +123,9 @@ function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: strin
     }),
     read: async (rawBody, header) => {
       if (!verifySignature(secret, rawBody, header('x-signature'))) throw signatureWrong();
-      const event = eventOf(eventSchema, () => JSON.parse(rawBody.toString('utf8')));
+      const event = eventOf(z.union([payoutSchema, eventSchema]), () => JSON.parse(rawBody.toString('utf8')));
+      if ('payout_key' in event)
+        return { id: event.id, type: event.type, ref: '', payment: undefined, payout: { key: event.payout_key } };
       const { id, type, deposit_id: depositId } = event;
       const claim = claimOf(event);
       if (claim) return { id, type, ref: claim.ref, payment: undefined, claims: [claim] };
@@ -119,15 +133,13 @@ function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: strin
       const ref = refOf(depositId);
       return outcome && { id, type, ref, payment: { ref, depositId, outcome } };
     },
+    payouts: sandboxPayouts((payout_key) =>
+      signed(secret, { id: `evt_${randomUUID()}`, type: 'payout.updated', payout_key }),
+    ),
     checkout: {
       ownsLink: (depositId, key, token) => sameBytes(Buffer.from(token), Buffer.from(tokenOf(depositId, key))),
       webhook({ id: deposit_id, amount }, action) {
-        const rawBody = JSON.stringify({ id: `evt_${randomUUID()}`, type: EVENTS[action], deposit_id, amount });
-        const signature = signSandbox(secret, rawBody);
-        return {
-          rawBody: Buffer.from(rawBody),
-          header: (name) => (name === 'x-signature' ? signature : undefined),
-        };
+        return signed(secret, { id: `evt_${randomUUID()}`, type: EVENTS[action], deposit_id, amount });
       },
     },
   };
@@ -147,6 +159,7 @@ export const sandbox = declareProvider({
   webhookNote:
     'The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex ' +
     'HMAC-SHA256 of "<t>.<body>">`; `dispute.opened`, `dispute.won`, `dispute.lost` and `refund.created` have `amount` ' +
-    'too, and may have `dispute_id` or `refund_id`.',
+    'too, and may have `dispute_id` or `refund_id`. `{"id", "type": "payout.updated", "payout_key"}` makes the wallet ask ' +
+    'about a payout.',
   create: ({ SANDBOX_WEBHOOK_SECRET: secret, PUBLIC_URL: publicUrl }) => createSandbox({ secret, publicUrl }),
 });
