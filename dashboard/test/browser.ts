@@ -159,7 +159,7 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
           return place.scrollWidth > place.clientWidth;
         }),
     refused: async (status) => {
-      await eventually(`a complaint of ${status}`, () => complaints.length > 0);
+      await eventually(`a complaint of ${status}`, () => complaints.length > 0, TIMEOUT_MS);
       expect(complaints.splice(0)).toEqual([expect.stringContaining(String(status))]);
     },
     clickTwice: async (button) => {
@@ -203,13 +203,23 @@ function settlerOf(page: Page): () => Promise<unknown> {
     page.on(end as 'requestfinished', (request) => running.delete(request));
   // After two frames the last response is rendered and its follow-up requests have started.
   const isShown = () =>
-    page.evaluate(async () => {
-      for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
-      const loading = document.querySelector('[role=progressbar], [role=status][aria-label]');
-      return loading === null && document.fonts.status === 'loaded';
-    });
+    page
+      .evaluate(async () => {
+        for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
+        const loading = document.querySelector('[role=progressbar], [role=status][aria-label]');
+        return loading === null && document.fonts.status === 'loaded';
+      })
+      .catch((error: unknown) => {
+        // The page reloads itself.
+        if (/context was destroyed/.test(String(error))) return false;
+        throw error;
+      });
   return () =>
-    eventually('nothing is loading', async () => running.size === 0 && (await isShown()) && running.size === 0);
+    eventually(
+      'nothing is loading',
+      async () => running.size === 0 && (await isShown()) && running.size === 0,
+      TIMEOUT_MS,
+    );
 }
 
 async function violationsOf(page: Page): Promise<string[]> {

@@ -173,7 +173,8 @@ describe('the connections of a client network', () => {
   });
 
   test('are closed beyond 64 idle ones, the longest idle first', async () => {
-    const hasty = await system.addGateway({ timings: { crowdedIdle: 300, connectionsCheck: 50 } });
+    const timings = { crowdedIdle: 300, connectionsCheck: 50, requestHeaders: 600_000, wholeRequest: 600_000 };
+    const hasty = await system.addGateway({ timings });
     const lines = Array.from({ length: 70 }, () => dial(hasty.url));
     const ask = async (line: (typeof lines)[number], count = 1) => {
       line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');

@@ -96,6 +96,7 @@ describe('live events for administrators', () => {
     const replayed = await listening(token, start);
     await replayed.until(3);
     expect(names(replayed)).toEqual(['support.message', 'message.read', 'room.read']);
+    await outsider.until(1);
     expect(names(outsider)).toEqual(['report.created']);
   });
 

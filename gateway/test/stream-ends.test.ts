@@ -63,6 +63,9 @@ const revoke = (id: number) =>
 
 const WITH_BODY = { more: 'content-length: 0\r\n' };
 
+/** Less than the 20 s after which such a client would be disconnected in any case. */
+const SOON_MS = 15_000;
+
 describe('a client that does not read is disconnected', () => {
   test.each([
     ['a plain request', 60, {}],
@@ -70,7 +73,7 @@ describe('a client that does not read is disconnected', () => {
   ])('soon after its token is revoked: %s', async (_name, id, options) => {
     const { far, socket } = await stuck(id, options);
     revoke(id);
-    await eventually('the connection is closed', () => far.destroyed, 5_000);
+    await eventually('the connection is closed', () => far.destroyed, SOON_MS);
     socket.destroy();
   });
 
@@ -78,7 +81,7 @@ describe('a client that does not read is disconnected', () => {
     const { far, socket } = await stuck(62);
     const others = [];
     for (let count = 0; count < 5; count += 1) others.push(await open(62));
-    await eventually('the connection is closed', () => far.destroyed, 5_000);
+    await eventually('the connection is closed', () => far.destroyed, SOON_MS);
     for (const other of others) expect(other.far.destroyed).toBe(false);
     for (const other of [{ socket }, ...others]) other.socket.destroy();
   });
@@ -86,7 +89,7 @@ describe('a client that does not read is disconnected', () => {
   test('soon after it has closed its sending side', async () => {
     const { far, socket } = await stuck(63);
     socket.end();
-    await eventually('the connection is closed', () => far.destroyed, 5_000);
+    await eventually('the connection is closed', () => far.destroyed, SOON_MS);
     socket.destroy();
   });
 
@@ -95,7 +98,7 @@ describe('a client that does not read is disconnected', () => {
     const by = await connectRelay(infra().natsUrl, own.prefix);
     const { far, socket } = await stuck(64, { at: own, by });
     const slow = await open(65, { at: own });
-    await eventually('the connection is closed', () => far.destroyed, 10_000);
+    await eventually('the connection is closed', () => far.destroyed, SOON_MS);
     expect(slow.far.destroyed).toBe(false);
     for (const line of [socket, slow.socket]) line.destroy();
     await by.close();

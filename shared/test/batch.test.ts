@@ -123,7 +123,8 @@ test('a batch that hangs times out, and items that waited too long are refused w
     size: 10,
     atOnce: 1,
     maxWaitMs: 100,
-    limitMs: 300,
+    // Far more, so that the second item has waited too long even if a busy machine adds it late.
+    limitMs: 1_500,
     isWorthSplitting: () => false,
     processBatch: (items) => {
       if (items.includes('hangs')) return new Promise(() => undefined);

@@ -222,7 +222,8 @@ test('a consumer past the end of its stream is reset', async () => {
   await expectReceived('identity', 3);
   const { connection, jsm, named } = publisher.service.bus;
   const [stream, consumer] = [named('events-identity'), named('identity')];
-  await connection.request(`$JS.API.CONSUMER.RESET.${stream}.${consumer}`, JSON.stringify({ seq: 1_000 }));
+  const reset = `$JS.API.CONSUMER.RESET.${stream}.${consumer}`;
+  await connection.request(reset, JSON.stringify({ seq: 1_000 }), NATS_TIMEOUT);
   expect((await jsm.consumers.info(stream, consumer)).delivered.stream_seq).toBe(999);
   // A single server resets the consumer by itself when it restarts; a cluster does not.
   await connection.reconnect();

@@ -53,10 +53,11 @@ describe.each([
     );
     const dead = () => service().rows<{ message: object }>('select message from dead_letter');
     await eventually('a dead letter', async () => (await dead()).length === 1);
+    // The last of the others may come in a later batch.
+    await haveConsumed(60);
     expect(await effects('poison')).toEqual([]);
     expect(await effects('noun')).toEqual(versions('noun', 60).map(({ version }) => version));
     expect((await dead())[0]!.message).toMatchObject({ name: 'setting.changed', data: { name: 'poison' } });
-    expect(await consumed()).toBe(60);
     await allIsSettled();
   });
 

@@ -12,7 +12,7 @@ import { createLogger } from '../kit/process/logger.ts';
 import { defineService } from '../contract/service.ts';
 import { startService, type RunningService } from '../kit/service.ts';
 import { startTestService, type TestService } from '../testing/service.ts';
-import { eventually } from '../testing/wait.ts';
+import { eventually, NATS_TIMEOUT } from '../testing/wait.ts';
 
 const consuming = (subscriptions: Subscription[] = []) =>
   defineService({
@@ -71,7 +71,7 @@ export function consumeSettings() {
     const publish = ({ name, version, id = randomUUID() }: Setting) => {
       const data = { name, value: version, version };
       const message = { id, name: 'setting.changed', data, context: {}, created_at: new Date().toISOString() };
-      return js.publish(subject('events.setting.changed'), JSON.stringify(message));
+      return js.publish(subject('events.setting.changed'), JSON.stringify(message), NATS_TIMEOUT);
     };
     await Promise.all(settings.map(publish));
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { columnTypes } from '../kit/database/connection.ts';
 import type { ServiceName } from '../contract/names.ts';
+import { eventually } from './wait.ts';
 
 /** Servers of this test run; globalSetup passes them to the workers. */
 export interface TestInfra {
@@ -58,6 +59,8 @@ const owner = (run: string, service: string) => `${run}_${service}_owner`;
 const member = (run: string, service: string) => `${run}_${service}_service`;
 const template = (run: string, service: string) => `${run}_${service}`;
 
+const OBJECT_IN_USE = '55006';
+
 export interface TestDatabase {
   /** URL for the service's role. */
   url: string;
@@ -78,6 +81,13 @@ export async function cloneDatabase(service: ServiceName): Promise<TestDatabase>
   return {
     url: withDatabase(databaseUrl, name, { name: member(run, service), password }),
     ownerUrl: withDatabase(databaseUrl, name, { name: owner(run, service), password }),
-    drop: async () => void (await sql(databaseUrl, `drop database if exists ${name} with (force)`)),
+    // With `force` PostgreSQL ends all sessions of the database, but waits only five seconds until they have ended.
+    drop: async () =>
+      void (await eventually('the database is dropped', () =>
+        sql(databaseUrl, `drop database if exists ${name} with (force)`).catch((error: { code?: string }) => {
+          if (error.code !== OBJECT_IN_USE) throw error;
+          return undefined;
+        }),
+      )),
   };
 }

@@ -20,6 +20,8 @@ export async function startReplica(service: TestService, main: URL, databaseUrl 
   const exited = once(child, 'exit');
   let port: number | undefined;
   createInterface({ input: child.stdout! }).on('line', (line) => {
+    // The last line of a killed process may be incomplete.
+    if (port !== undefined) return;
     const entry = JSON.parse(line) as { msg: string; port?: number };
     if (entry.msg === 'listening') port = entry.port;
   });

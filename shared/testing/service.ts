@@ -14,7 +14,7 @@ import { signedClient } from './client.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { cloneDatabase, filesFolder, infra, sql } from './infra.ts';
 import { signerTowards, testKeys } from './keys.ts';
-import { eventually } from './wait.ts';
+import { eventually, NATS_TIMEOUT } from './wait.ts';
 
 export interface ServiceOptions {
   env?: Record<string, string>;
@@ -142,7 +142,7 @@ export async function startTestService<Config extends ServiceConfig>(
     const header = headers();
     header.set('Event-Name', name);
     const subject = running.bus.subject(hasManyPublishers(name) ? `${subjectOf(name)}.${from}` : subjectOf(name));
-    await running.bus.js.publish(subject, JSON.stringify(message), { msgID: id, headers: header });
+    await running.bus.js.publish(subject, JSON.stringify(message), { ...NATS_TIMEOUT, msgID: id, headers: header });
     return id;
   }
 

@@ -82,7 +82,10 @@ export async function startNatsCluster() {
 
   /** Retries, because a stream does not answer while its servers elect a leader. */
   const infoOf = (stream: string) =>
-    eventually(`${stream} has a leader`, async () => (await manager()).streams.info(stream).catch(() => undefined));
+    eventually(`${stream} has a leader`, async () => {
+      const info = await (await manager()).streams.info(stream).catch(() => undefined);
+      return info?.cluster?.leader ? info : undefined;
+    });
 
   const cluster = {
     url,

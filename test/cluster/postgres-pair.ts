@@ -58,6 +58,10 @@ async function chownToServer(dataDir: string): Promise<void> {
     chownSync(join(dataDir, 'data', path), uid, gid);
 }
 
+/** Files that a backup does not need, as in pg_basebackup: temporary ones may vanish while they are copied. */
+const OMITTED =
+  /postmaster\.(pid|opts)$|\/pg_(replslot|dynshmem|notify|stat_tmp|subtrans)\/.|\/pg_internal\.init|\/pgsql_tmp|\/xlogtemp\.|\.tmp$/;
+
 interface Node {
   server: Server;
   dataDir: string;
@@ -97,7 +101,7 @@ export async function startPair() {
       cpSync(join(primary.dataDir, 'data'), join(dataDir, 'data'), {
         recursive: true,
         preserveTimestamps: true,
-        filter: (path) => !/postmaster\.(pid|opts)$|\/pg_(replslot|dynshmem|notify|stat_tmp)\/./.test(path),
+        filter: (path) => !OMITTED.test(path),
       });
       const { rows } = await backup.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
       writeFileSync(join(dataDir, 'data/backup_label'), rows[0]!.labelfile);

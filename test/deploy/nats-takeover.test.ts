@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { AckPolicy } from '@nats-io/jetstream';
 import { topology } from '@tutoring/shared/contract/bus';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, NATS_TIMEOUT } from '@tutoring/shared/testing/wait';
 import { parse } from 'yaml';
 import { valuesOf } from '../../deploy/nats/users.ts';
 import { subscribeToRevocations } from '../../gateway/src/admission/revocations.ts';
@@ -52,7 +52,8 @@ describe.each(PROCESSES)('a compromised %s', (name) => {
   test('cannot delete, purge, change or create a stream or a consumer', async () => {
     const before = await state();
     const { connection, jsm } = buses[name];
-    for (const request of destructive) expect(await refusalOf(() => connection.request(request))).toEqual(REFUSED);
+    for (const request of destructive)
+      expect(await refusalOf(() => connection.request(request, undefined, NATS_TIMEOUT))).toEqual(REFUSED);
     for (const stream of streams) {
       const spy = { name: 'spy', ack_policy: AckPolicy.None };
       expect(await refusalOf(() => jsm.consumers.add(stream, spy))).toEqual(REFUSED);

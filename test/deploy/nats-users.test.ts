@@ -7,6 +7,7 @@ import type { ServiceDefinition } from '@tutoring/shared/contract/service';
 import { consumersOf, eventsOf, PREVIOUS } from '@tutoring/shared/kit/events/streams';
 import type { ServiceConfig } from '@tutoring/shared/kit/process/config';
 import { startTestService } from '@tutoring/shared/testing/service';
+import { NATS_TIMEOUT } from '@tutoring/shared/testing/wait';
 import { calls } from '../../services/calls/src/app.ts';
 import { identity } from '../../services/identity/src/app.ts';
 import { messaging } from '../../services/messaging/src/app.ts';
@@ -130,11 +131,11 @@ describe.each(SERVICES)('%s', (name) => {
       .map(pathOf)) {
       const path = other.join('.');
       const request = `$JS.API.CONSUMER.MSG.NEXT.${path}`;
-      expect(await refusalOf(() => buses[name].connection.request(request, '1'))).toEqual(REFUSED);
+      expect(await refusalOf(() => buses[name].connection.request(request, '1', NATS_TIMEOUT))).toEqual(REFUSED);
       const ack = `$JS.ACK.${path}.1.1.1.1.0`;
-      expect(await refusalOf(() => buses[name].connection.request(ack, '+ACK'))).toEqual(REFUSED);
+      expect(await refusalOf(() => buses[name].connection.request(ack, '+ACK', NATS_TIMEOUT))).toEqual(REFUSED);
       const reset = `$JS.API.CONSUMER.RESET.${path}`;
-      expect(await refusalOf(() => buses[name].connection.request(reset, '{"seq":1}'))).toEqual(REFUSED);
+      expect(await refusalOf(() => buses[name].connection.request(reset, '{"seq":1}', NATS_TIMEOUT))).toEqual(REFUSED);
     }
   });
 

@@ -25,7 +25,7 @@ const server = createServer((request, response) => response.end()).listen(0, '12
 const run = (program: string, env?: NodeJS.ProcessEnv) =>
   promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env });
 
-// Searches start 32 ports apart, so each finds ten free ports before the start of the next one.
+// Searches start far apart, so each finds ten free ports before the start of the next one.
 test('processes that search free ports at the same time never find the same one', async () => {
   const found = await Promise.all(Array.from({ length: 12 }, () => run(FIND_PORTS)));
   const ports = found.flatMap(({ stdout }) => stdout.trim().split(','));

@@ -95,6 +95,20 @@ function send(url: string, method: string, { path, body, type, headers }: Sent):
   });
 }
 
+/**
+ * The status of a 5xx; `answered` for any other answer, and for a 503 after a peer was asked. A busy machine may answer
+ * 503 to anything once: the request is repeated.
+ */
+async function statusOf(url: string, method: string, sent: Sent): Promise<number | 'answered'> {
+  const asked = peer.received.length;
+  let status = 503;
+  for (let times = 0; times < 3 && status === 503; times += 1) {
+    status = await send(url, method, sent);
+    if (status === 503 && peer.received.length > asked) return 'answered';
+  }
+  return status < 500 ? 'answered' : status;
+}
+
 const CALLERS: Record<Route['auth'], Caller> = {
   public: { kind: 'anonymous' },
   user: { kind: 'user', id: 5, platform: 'student', tokenId: 5 },
@@ -210,11 +224,9 @@ describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s:', (name) => {
       const identityHeader = { [IDENTITY_HEADER]: service.signer.sign(CALLERS[spec.auth]) };
       await fc.assert(
         fc.asyncProperty(requests(spec), async (sent) => {
-          const asked = peer.received.length;
           const headers = spec.auth === 'public' ? sent.headers : { ...sent.headers, ...identityHeader };
-          const status = await send(service.url, spec.method, { ...sent, headers });
-          if (status === 503 && peer.received.length > asked) return;
-          expect({ route: `${spec.method} ${spec.path}`, status: status < 500 ? 'answered' : status }).toEqual({
+          const status = await statusOf(service.url, spec.method, { ...sent, headers });
+          expect({ route: `${spec.method} ${spec.path}`, status }).toEqual({
             route: `${spec.method} ${spec.path}`,
             status: 'answered',
           });
@@ -237,10 +249,7 @@ describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s:', (name) => {
     for (const spec of (services[name] as TestService).service.parts.routes) {
       await fc.assert(
         fc.asyncProperty(requests(spec), async (sent) => {
-          const asked = peer.received.length;
-          const status = await send(gateway.url, spec.method, sent);
-          if (status === 503 && peer.received.length > asked) return;
-          expect([spec.path, status < 500 ? 'answered' : status]).toEqual([spec.path, 'answered']);
+          expect([spec.path, await statusOf(gateway.url, spec.method, sent)]).toEqual([spec.path, 'answered']);
         }),
         { numRuns: 4 },
       );

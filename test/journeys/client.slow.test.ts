@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { createTutoringClient, payload, TutoringError, type LiveEvent } from '../../shared/client/src/client.ts';
 import { adminToken, as, data, openRoom, register, type Person } from './people.ts';
 import { SOON_MS, startSystem, type GatewayName, type System } from './system.ts';
@@ -123,7 +123,7 @@ test('a file is uploaded into a room and sent by its link', async () => {
 });
 
 async function isAccepted(through: GatewayName, token: string): Promise<boolean> {
-  const { status, body } = await as(system, token, through).get('api/me');
+  const { status, body } = await retryWhile503(() => as(system, token, through).get('api/me'));
   expect([200, 401, 403]).toContain(status);
   return status === 200 && body.success === true;
 }

@@ -71,6 +71,9 @@ test('an administrator logs in, verifies the teacher and sets the commission', a
     const description = expect.any(String) as unknown;
     expect(changed.body).toEqual(ok({ id, name, value, description, created_at: TIMESTAMP, updated_at: TIMESTAMP }));
   }
+  // The events about the teacher came before. The terms of a call are those of its acceptance.
+  const copied = `select from setting_copy where name = 'commission_percent' and value = 10`;
+  await eventually('calls has the commission', async () => (await system.sql('calls', copied)).length > 0);
 });
 
 test('the student tops up through the sandbox provider', async () => {

@@ -53,11 +53,10 @@ describe('POST api/call/end', () => {
     const { identifier, channel, lasted } = await scene.begin(party);
     await scene.service.shiftClock(65);
     await scene.end('teacher', party, identifier, channel);
-    expect(await scene.row(identifier)).toMatchObject({
+    expect(await settled(identifier)).toMatchObject({
       steps: 2,
       total_cost: 200,
       total_duration: lasted(65),
-      settled: true,
     });
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { roomUuid } from '@tutoring/shared/contract/room-uuid';
 import { measureFromNow } from '@tutoring/shared/testing/elapsed';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { CALLS_ENV, startScene, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -79,6 +80,7 @@ describe('a lesson', () => {
     const ended = await scene.end('student', party, identifier, channel.toUpperCase());
     expect([ended.status, ended.body]).toEqual([200, []]);
     expect((await scene.end('teacher', party, identifier, channel)).status).toBe(200);
+    await eventually('the call is settled', async () => (await scene.row(identifier))['settled'] === true);
     expect([wallet.balance(party.student), wallet.balance(party.teacher), wallet.held(party.student)]).toEqual([
       800, 200, 0,
     ]);
@@ -89,7 +91,6 @@ describe('a lesson', () => {
       steps: 2,
       total_cost: 200,
       total_duration: lasted(61),
-      settled: true,
       rtc_token: null,
     });
     const [{ wrong }] = (await service.rows(

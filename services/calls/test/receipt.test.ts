@@ -30,6 +30,7 @@ async function lesson(party = scene.party()) {
   const call = await scene.begin(party);
   await scene.service.shiftClock(65);
   await scene.end('teacher', party, call.identifier, call.channel);
+  await settled(call.identifier);
   return { party, ...call };
 }
 
@@ -95,6 +96,7 @@ describe('GET api/calls/{identifier}/receipt', () => {
     await su.put('/api/admin/services/2', { base_cost: 50, iterator_cost: 25 });
     await scene.service.shiftClock(65);
     await scene.end('student', party, call.identifier, call.channel);
+    await settled(call.identifier);
     const { body } = await receipt('student', party, call.identifier);
     expect(body.lines.map(({ step, amount, ref }: Record<string, unknown>) => [step, amount, ref])).toEqual([
       [1, 0, null],

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -33,7 +33,7 @@ describe('POST api/call/init', () => {
 
   test('of twenty concurrent requests creates one call', async () => {
     const party = scene.party();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => scene.init(party)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => retryWhile503(() => scene.init(party))));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(await scene.service.rows('select 1 from call where student_id = $1', [party.student])).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rows } from '@tutoring/shared/kit/database/sql';
 import type { TestResponse } from '@tutoring/shared/testing/client';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { deviceName } from '../src/tokens/token.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 
@@ -223,7 +223,7 @@ describe('at most 20 sessions', () => {
 
   test('concurrent logins leave 20 sessions', async () => {
     const user = await service.user();
-    const logins = await Promise.all(Array.from({ length: 36 }, () => service.login(user.email)));
+    const logins = await Promise.all(Array.from({ length: 36 }, () => retryWhile503(() => service.login(user.email))));
     expect(logins.map(({ status }) => status)).toEqual(logins.map(() => 200));
     const good = await Promise.all(logins.map(({ body }) => isValid(body.token)));
     expect(good.filter(Boolean)).toHaveLength(20);

@@ -67,11 +67,10 @@ describe('statistics', () => {
     });
     expect(first.body.users).toBe(first.body.students + first.body.teachers);
     peers.down = true;
-    expect((await su.api.get('/api/admin/stats')).body).toEqual(first.body);
+    const figures = { ...first.body, as_of: expect.any(String) };
+    expect((await su.api.get('/api/admin/stats')).body).toEqual(figures);
     await service.restart();
-    const { as_of: _first, ...before } = first.body;
-    const { as_of: _second, ...after } = (await su.api.get('/api/admin/stats')).body;
-    expect(after).toEqual(before);
+    expect((await su.api.get('/api/admin/stats')).body).toEqual(figures);
     peers.down = false;
   });
 });

@@ -190,10 +190,10 @@ describe('GET api/teachers/{id}', () => {
     const countOf = async (id: number) => (await student.api.get(`/api/teachers/${id}`)).body.transactions_count;
     const before = await countOf(eric.id);
     await service.asOwner(`
-      create sequence counts;
-      grant usage on sequence counts to public;
+      create table counts (noted boolean);
+      grant insert on counts to public;
       create function note_count() returns trigger language plpgsql as
-        $$ begin perform nextval('counts'); return null; end $$;
+        $$ begin insert into counts values (true); return null; end $$;
       create trigger noted after insert on accepted_call for each statement execute function note_count()`);
     const calls = Array.from({ length: 40 }, (_none, index) =>
       call({ identifier: `many ${index}`, teacher_id: index % 2 === 0 ? eric.id : maria.id }),
@@ -207,8 +207,8 @@ describe('GET api/teachers/{id}', () => {
     await eventually('all events are consumed', async () => (await consumed()).length === ids.length);
     expect([await countOf(eric.id), await countOf(maria.id)]).toEqual([before + 20, 20]);
     const transactions = new Set((await consumed()).map(({ transaction }) => transaction));
-    const [counted] = await service.asOwner('select last_value from counts');
-    expect(Number(counted!['last_value'])).toBeLessThanOrEqual(transactions.size);
+    const statements = await service.asOwner('select from counts');
+    expect(statements.length).toBeLessThanOrEqual(transactions.size);
   });
 
   test('ids of students and banned teachers and unknown and malformed ids are a 404', async () => {

@@ -9,6 +9,7 @@ import { roomUuid } from '@tutoring/shared/contract/room-uuid';
 import { jsonLines } from '@tutoring/shared/testing/lines';
 import { startTestService, type ServiceOptions } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { defineMessaging, messaging } from '../src/app.ts';
 import type { PushSender } from '../src/push/push.ts';
 
@@ -111,3 +112,23 @@ export async function startMessaging(
 }
 
 export type Messaging = Awaited<ReturnType<typeof startMessaging>>;
+
+/**
+ * Does the second work while the first one waits for a lock of the table, and lets them continue in this order. The
+ * first work is a 503 when the second one begins to wait more than two seconds later.
+ */
+export async function queued<Answer>(
+  { lockUntil, asOwner }: Pick<Messaging['service'], 'lockUntil' | 'asOwner'>,
+  table: string,
+  [first, second]: [() => Promise<Answer>, () => Promise<unknown>],
+): Promise<Answer> {
+  const waiting = `(select count(distinct pid) from pg_locks join pg_stat_activity using (pid)
+    where not granted and datname = current_database())`;
+  const { released } = await lockUntil(`lock table ${table} in share mode`, {
+    until: `${waiting} >= 2 or clock_timestamp() > now() + interval '10 seconds'`,
+  });
+  const answer = first();
+  await eventually('the first one waits', async () => (await asOwner(`select where ${waiting} > 0`)).length > 0);
+  await Promise.all([second(), released]);
+  return answer;
+}

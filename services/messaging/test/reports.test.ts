@@ -1,9 +1,8 @@
-import { rows } from '@tutoring/shared/kit/database/sql';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { user } from '@tutoring/shared/testing/user';
-import { startMessaging, startFakeService, type Messaging } from './kit.ts';
+import { queued, startMessaging, startFakeService, type Messaging } from './kit.ts';
 
 type Neighbour = Awaited<ReturnType<typeof startFakeService>>;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
@@ -267,25 +266,15 @@ describe('deletion of the reporter', () => {
   });
 
   test('leaves no text of a report that is sent at the same time', async () => {
-    const { student, studentId, teacherId } = await pair();
-    const { database } = messaging.service.service;
-    const waiting = (count: number) =>
-      eventually(`${count} wait`, async () => {
-        const found = await messaging.service.rows(
-          `select distinct pid from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`,
-        );
-        return found.length === count;
-      });
-    const [reporting, deleting] = await database.transact(async (tx) => {
-      await rows(tx, 'lock table report in share mode');
-      const posted = student.post('/api/reports', { user_id: teacherId, reason: 'abuse', details: 'mine' });
-      await waiting(1);
-      const deletion = messaging.meet(gone(studentId));
-      await waiting(2);
-      return [[posted], [deletion]];
+    const { studentId, status } = await retryWhile503(async () => {
+      const { student, studentId, teacherId } = await pair();
+      const { status } = await queued(messaging.service, 'report', [
+        () => student.post('/api/reports', { user_id: teacherId, reason: 'abuse', details: 'mine' }),
+        () => messaging.meet(gone(studentId)),
+      ]);
+      return { studentId, status };
     });
-    expect((await reporting[0])!.status).toBe(200);
-    await deleting[0];
+    expect(status).toBe(200);
     const details = await messaging.service.rows('select details from report where reporter_id = $1', [studentId]);
     expect(details).toEqual([{ details: '' }]);
   });

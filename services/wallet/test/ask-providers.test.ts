@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MORE } from '@tutoring/shared/kit/jobs';
 import { eventually } from '@tutoring/shared/testing/wait';
+import { ASK_MS } from '../src/deadlines.ts';
 import { startStripe, STRIPE_ENV } from './stripe-stand-in.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -158,12 +159,16 @@ test('missing answers do not delay other deposits, and their requests are retrie
   await wallet.service.asOwner(
     `update deposit set ask_at = ask_at - interval '1 second' where id = any('{${String(slow.map(({ id }) => id))}}')`,
   );
+  const start = performance.now();
   await wallet.service.shiftClock(MINUTE + 1);
   while ((await wallet.service.runJob('ask-providers')) === MORE);
   await eventually('the others are credited', async () =>
     (await Promise.all(quick.map(({ id }) => status(id)))).every((now) => now === 'success'),
   );
-  for (const { id } of slow) expect(await plan(id)).toMatchObject({ is_leased: true });
+  const plans = await Promise.all(slow.map(({ id }) => plan(id)));
+  // On a busy machine the requests without an answer may have ended.
+  const isBusy = performance.now() - start > ASK_MS;
+  expect(isBusy || plans.every(({ is_leased: isLeased }) => isLeased)).toBe(true);
   stripe.silent.clear();
   await eventually('the requests without an answer have ended', async () =>
     (await Promise.all(slow.map(({ id }) => plan(id)))).every(({ next }) => next === 5),

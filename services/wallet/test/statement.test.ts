@@ -204,6 +204,8 @@ test('a transfer that starts during a count and commits after later ones is coun
   await settled('next_to > counted_to');
 
   await database.transact(async (writer) => {
+    // The transactions of other databases, too, must end before the mark is settled.
+    await rows(writer, 'set local idle_in_transaction_session_timeout = 0');
     // Blocks a count between its first and its last statement.
     const counting = await database.transact(async (tx) => {
       await rows(tx, 'lock table ledger_day in exclusive mode');

@@ -37,7 +37,8 @@ const rule = (verb: '-I' | '-D', port: number, share: number) => {
       '--probability',
       String(share),
     ];
-    spawnSync('iptables', [verb, 'INPUT', ...match, '-j', 'DROP'], { stdio: 'ignore' });
+    // Other programs use iptables, too: waits for its lock.
+    spawnSync('iptables', ['-w', verb, 'INPUT', ...match, '-j', 'DROP'], { stdio: 'ignore' });
   }
 };
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** Sends a signal to a process; does nothing when it has exited. */
 function signal(pid: number, name: NodeJS.Signals): void {
@@ -11,9 +11,19 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 /** A process and its children, which may be in other process groups: each PostgreSQL backend leads its own. */
 export function family(pid: number): number[] {
-  const list = `/proc/${pid}/task/${pid}/children`;
-  if (!existsSync(list)) return [pid];
-  return [pid, ...readFileSync(list, 'utf8').split(' ').filter(Boolean).map(Number)];
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return [pid, ...children.split(' ').filter(Boolean).map(Number)];
+  } catch {
+    // It has exited.
+    return [pid];
+  }
+}
+
+/** Kills the children of a process that have not exited meanwhile. */
+export function killChildren(pid: number): void {
+  const [, ...children] = family(pid);
+  for (const child of children) signal(child, 'SIGKILL');
 }
 
 /** Kills a process and its children, as when their machine dies. */

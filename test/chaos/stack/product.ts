@@ -9,7 +9,7 @@ import { guard, type Exit } from '../../../deploy/local/guard.ts';
 import { freePort } from '../../../deploy/local/servers.ts';
 import { startBalancer, type Balancer } from '../../cluster/balancer.ts';
 import { entryOf } from '../../cluster/entry.ts';
-import { family } from './processes.ts';
+import { killChildren } from './processes.ts';
 
 /** A line of a process's log. */
 export type LogLine = { level?: number | string; msg?: string; err?: { message: string } } & Record<string, unknown>;
@@ -112,10 +112,7 @@ async function startReplica(
       halted?.kill('SIGSTOP');
       return () => void halted?.kill('SIGCONT');
     },
-    killChildren: () => {
-      const [, ...own] = family(child?.pid ?? -1);
-      for (const pid of own) process.kill(pid, 'SIGKILL');
-    },
+    killChildren: () => killChildren(child?.pid ?? -1),
     replace: async (next = root) => {
       root = next;
       const code = await end('SIGTERM');

@@ -15,7 +15,7 @@ export interface Faulty {
   kill(): Promise<void>;
   start(): Promise<void>;
   /** Pauses its processes until the returned function is called. */
-  halt(): () => void;
+  halt(): Promise<() => void>;
   stop(): Promise<void>;
 }
 
@@ -63,7 +63,11 @@ async function startFaulty(what: string, pidFile: string, run: (port?: number) =
     url: () => server.url,
     kill: () => end(() => kill(pid())),
     start,
-    halt: () => (resume = halt(pid())),
+    halt: async () => {
+      // While it restarts by itself, it may have no pid file.
+      await restarting;
+      return (resume = halt(pid()));
+    },
     stop: () => end(() => server.stop()),
   };
 }
@@ -107,7 +111,7 @@ export async function startRedis(): Promise<Faulty | undefined> {
     start: run,
     halt: () => {
       child.kill('SIGSTOP');
-      return () => void child.kill('SIGCONT');
+      return Promise.resolve(() => void child.kill('SIGCONT'));
     },
     stop: kill,
   };
