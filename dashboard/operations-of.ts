@@ -6,6 +6,7 @@ interface Operation {
   'x-auth'?: string;
   'x-right'?: string;
   'x-or-right'?: string;
+  requestBody?: { content?: Record<string, { schema?: Node }> };
   responses: Record<string, { content?: Record<string, { schema?: Node }> }>;
 }
 
@@ -51,13 +52,26 @@ function contactsOf({ responses }: Operation, schemas: Record<string, Node>): st
   return [...new Set(payloads.flatMap((payload) => contactsIn(payload as Node, schemas)))].sort();
 }
 
+/** The path whose POST makes a batch of payouts. */
+const PAYOUTS = '/api/admin/payout-batches';
+
+/** The formats in which a batch can be made. */
+function formatsIn({ paths, components: { schemas } }: Document): unknown[] {
+  const body = paths[PAYOUTS]?.['post']?.requestBody?.content?.['application/json']?.schema ?? {};
+  const schema = body.$ref === undefined ? body : schemas[body.$ref.split('/').at(-1) ?? ''];
+  const formats = schema?.properties?.['format']?.['enum'];
+  return Array.isArray(formats) ? formats : [];
+}
+
 const constant = (name: string, comment: string, entries: [string, unknown][]) =>
   `/** ${comment} */\nexport const ${name} = {\n${entries
     .map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},\n`)
     .join('')}} as const;\n`;
 
 /** The text of `src/generated/operations.ts`; the same document always gives the same text. */
-export function operationsOf({ paths, components: { schemas } }: Document): string {
+export function operationsOf(document: Document): string {
+  const { paths, components } = document;
+  const { schemas } = components;
   const all = Object.entries(paths)
     .flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
@@ -77,5 +91,6 @@ export function operationsOf({ paths, components: { schemas } }: Document): stri
       all.map(([name, operation]) => [name, neededFor(operation)]),
     ),
     constant('contacts', 'The fields of answers that are masked without the right `contacts`.', contacts),
+    `/** The formats in which a batch of payouts can be made. */\nexport const payoutFormats = ${JSON.stringify(formatsIn(document))} as const;\n`,
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import AdministratorsIcon from '@mui/icons-material/AdminPanelSettingsOutlined';
 import DepositsIcon from '@mui/icons-material/SouthWestOutlined';
 import WithdrawalsIcon from '@mui/icons-material/NorthEastOutlined';
+import PayoutsIcon from '@mui/icons-material/AccountBalanceOutlined';
 import PaymentsIcon from '@mui/icons-material/ReceiptLongOutlined';
 import BreaksIcon from '@mui/icons-material/RuleOutlined';
 import DisputesIcon from '@mui/icons-material/GavelOutlined';
@@ -35,6 +36,7 @@ export const areas: Area[] = [
   { name: 'people', icon: PeopleIcon, load: () => import('./people/index.tsx') },
   { name: 'deposits', icon: DepositsIcon, load: () => import('./deposits/index.tsx') },
   { name: 'withdrawals', icon: WithdrawalsIcon, load: () => import('./withdrawals/index.tsx') },
+  { name: 'payouts', icon: PayoutsIcon, load: () => import('./payouts/index.tsx') },
   { name: 'payments', icon: PaymentsIcon, load: () => import('./payments/index.tsx') },
   { name: 'disputes', icon: DisputesIcon, load: () => import('./disputes/index.tsx') },
   { name: 'refunds', icon: RefundsIcon, load: () => import('./refunds/index.tsx') },

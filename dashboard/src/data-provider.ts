@@ -2,7 +2,7 @@ import type { LiveEvent } from '@tutoring/client';
 import type { DataProvider, GetListParams, Identifier, RaRecord, UpdateParams } from 'ra-core';
 import type { Edit, Query, Values } from './data/binding.ts';
 import { bindingOf } from './data/bindings.ts';
-import { errorOf, unwrap, type Client } from './server/server.ts';
+import { bytesOf, errorOf, unwrap, type Client, type RawAnswer } from './server/server.ts';
 
 /** A function that sends one request with the typed client. */
 export type Call<Body> = (client: Client) => Parameters<typeof unwrap<Body>>[0];
@@ -20,6 +20,8 @@ export interface ServerProvider extends DataProvider {
   watch: (onEvent: (event: LiveEvent) => void, options: WatchOptions) => Promise<void>;
   /** Uploads a file to a path that accepts files. Throws Refusal. */
   upload: Client['upload'];
+  /** Downloads a file: `download((client) => client.GET(path, { parseAs: 'blob' }))`. Throws Refusal. */
+  download: (call: (client: Client) => Promise<RawAnswer>) => Promise<Blob>;
 }
 
 /** Runs a method of the typed client and rethrows its errors as Refusal. */
@@ -67,6 +69,7 @@ export function createDataProvider(client: Client): ServerProvider {
   const provider = {
     request: (call: Call<unknown>) => unwrap(call(client)),
     upload: (...args: Parameters<Client['upload']>) => withRefusals(() => client.upload(...args)),
+    download: (call: (client: Client) => Promise<RawAnswer>) => bytesOf(call(client)),
     watch: (onEvent: (event: LiveEvent) => void, options: WatchOptions) =>
       withRefusals(async () => {
         for await (const event of client.events(options)) onEvent(event);

@@ -127,6 +127,14 @@ describe('the data provider', () => {
     await expect(at(student.token)).rejects.toMatchObject({ status: 403 });
   });
 
+  test('rejects the download of a file that is not there with the status and message of the server', async () => {
+    const download = (id: string) =>
+      provider.download((of) =>
+        of.GET('/api/admin/payout-batches/{id}/file', { params: { path: { id } }, parseAs: 'blob' }),
+      );
+    await expect(download('999999')).rejects.toMatchObject({ status: 404, message: 'Payout batch not found.' });
+  });
+
   test('rejects with status 0 without a connection', async () => {
     const nowhere = createClient({ baseUrl: 'http://127.0.0.1:9', token: () => token, language: () => 'en' });
     const request = createDataProvider(nowhere).request((any) => any.POST('/api/admin/auth/logout'));

@@ -6,8 +6,8 @@ import { openStage, type Stage } from './browser.ts';
 import { registerPair, topUp } from './lessons.ts';
 
 const NAVIGATION = [
-  ...['Overview', 'People', 'Deposits', 'Withdrawals', 'Payments', 'Disputes', 'Refunds', 'Breaks'],
-  ...['Calls', 'Bookings', 'Reviews', 'Support', 'Reports', 'Skills', 'Plans', 'Services', 'Settings'],
+  ...['Overview', 'People', 'Deposits', 'Withdrawals', 'Payouts', 'Payments', 'Disputes', 'Refunds'],
+  ...['Breaks', 'Calls', 'Bookings', 'Reviews', 'Support', 'Reports', 'Skills', 'Plans', 'Services', 'Settings'],
   ...['Administrators', 'Audit'],
 ];
 

@@ -8,7 +8,7 @@ import { fillWithSample, type Sample } from './sample.ts';
 
 const PASSWORD = 'a long enough secret';
 const OPEN = ['skills', 'plans', 'services', 'settings', 'administrators'];
-const MONEY = ['deposits', 'withdrawals', 'payments', 'disputes', 'refunds', 'breaks'];
+const MONEY = ['deposits', 'withdrawals', 'payouts', 'payments', 'disputes', 'refunds', 'breaks'];
 const LESSONS = ['calls', 'bookings'];
 
 /** The entries of the navigation in order; the first page is the first one. */
@@ -72,6 +72,7 @@ describe('rights:', () => {
     people: `/people/${sample.teacher.id}/show`,
     deposits: `/deposits/${sample.deposit}/show`,
     withdrawals: `/withdrawals/${sample.withdrawal}/show`,
+    payouts: `/payouts/${sample.batch}/show`,
     disputes: `/disputes/${sample.dispute}/show`,
     refunds: `/refunds/${sample.refund}/show`,
     calls: `/calls/${sample.call}/show`,

@@ -49,7 +49,7 @@ describe('the rights', () => {
   const listed = (rights: Rights) => RESOURCES.filter((resource) => allowsAction(rights, resource, 'list'));
   const OPEN = ['skills', 'plans', 'services', 'settings', 'administrators'];
   const LESSONS = ['calls', 'bookings'];
-  const MONEY = ['deposits', 'withdrawals', 'payments', 'disputes', 'refunds', 'breaks'];
+  const MONEY = ['deposits', 'withdrawals', 'payouts', 'payments', 'disputes', 'refunds', 'breaks'];
 
   test.each<[Role, string[]]>([
     ['all', RESOURCES.filter((resource) => resource !== 'audit')],
@@ -109,6 +109,14 @@ describe('the generated list', () => {
         post: { 'x-auth': 'su', responses: {} },
         delete: { 'x-auth': 'student', responses: {} },
       },
+      '/api/admin/payout-batches': {
+        post: {
+          'x-auth': 'admin',
+          'x-right': 'payout',
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Batch' } } } },
+          responses: {},
+        },
+      },
       '/api/b': {
         get: {
           'x-auth': 'member',
@@ -122,6 +130,7 @@ describe('the generated list', () => {
     },
     components: {
       schemas: {
+        Batch: { properties: { format: { enum: ['csv'] } } },
         User: {
           properties: {
             email: { anyOf: [{ type: 'string', 'x-contact': 'email' }, { type: 'null' }] },
@@ -143,6 +152,7 @@ describe('the generated list', () => {
       '  "GET /api/a": [],',
       '  "GET /api/b": ["people"],',
       '  "POST /api/a": "su",',
+      '  "POST /api/admin/payout-batches": ["payout"],',
       '  "PUT /api/a": ["payout","approve"],',
       '} as const;',
       '',
@@ -150,6 +160,9 @@ describe('the generated list', () => {
       'export const contacts = {',
       '  "GET /api/b": ["user.email"],',
       '} as const;',
+      '',
+      expect.stringContaining('batch of payouts'),
+      'export const payoutFormats = ["csv"] as const;',
       '',
     ]);
   });

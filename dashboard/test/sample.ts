@@ -14,6 +14,8 @@ export interface Sample {
   dispute: number;
   refund: number;
   withdrawal: number;
+  /** An exported batch of payouts. */
+  batch: number;
   report: number;
   /** A day on which the teacher has a booked lesson. */
   lessonDay: string;
@@ -50,7 +52,8 @@ export async function fillWithSample(system: System): Promise<Sample> {
   await book(system, students[3]!, teacher, 3);
   await allowSmallWithdrawals(system);
   const withdrawal = await withdraw(system, teacher, 100);
-  await withdraw(system, teachers[1]!, 120);
+  await withdraw(system, teachers[1]!, 40);
+  const batch = await payOut(system, teachers);
   const complaint = { user_id: teachers[2]!.id, reason: 'fraud', details: 'He asked me to pay outside of the app.' };
   const { id: report } = data<{ id: number }>(await as(system, students[2]!.token).post('api/reports', complaint));
   const room = await askForSupport(system, students, teachers);
@@ -61,6 +64,7 @@ export async function fillWithSample(system: System): Promise<Sample> {
     deposit: deposits[0]!,
     ...(await moneyBack(system, students[4]!, deposits[4]!)),
     withdrawal,
+    batch,
     report,
     room,
     lessonDay: booked.starts_at.slice(0, 10),
@@ -75,6 +79,34 @@ async function withdraw(system: System, teacher: Person, amount: number): Promis
     return response.status === 200 && response;
   });
   return data<{ id: number }>(answer).id;
+}
+
+/** A batch of payouts with results: most are paid, one failed, one is uncertain. Returns its id. */
+async function payOut(system: System, teachers: Person[]): Promise<number> {
+  const ids: number[] = [];
+  for (const [of, amount] of [
+    [1, 45],
+    [1, 30],
+    [2, 60],
+    [2, 25],
+    [2, 20],
+  ] as const)
+    ids.push(await withdraw(system, teachers[of]!, amount));
+  const token = await adminToken(system);
+  const su = as(system, token);
+  const body = { withdrawal_ids: ids, format: 'csv', note: 'Week 48' };
+  const { id } = data<{ id: number }>(await su.post('api/admin/payout-batches', body));
+  const path = `api/admin/payout-batches/${id}`;
+  for (const step of ['approve', 'export']) data(await su.post(`${path}/${step}`));
+  const said = ['paid', 'paid', 'paid', 'failed', 'uncertain'];
+  const lines = ids.map((withdrawal, index) => `W${withdrawal}-${id},${said[index]},BANK-${index + 71}`);
+  const form = new FormData();
+  form.set('file', new Blob([['reference,status,provider_ref', ...lines].join('\n')]), 'results.csv');
+  const headers = { authorization: `Bearer ${token}` };
+  const read = await fetch(`${system.url}/${path}/results`, { method: 'POST', headers, body: form });
+  const { import_id } = data<{ import_id: number }>({ status: read.status, body: await read.json() });
+  data(await su.post(`${path}/results/${import_id}/apply`));
+  return id;
 }
 
 /** A refund that the student requests, then a dispute of another deposit, and one that fits nothing. */

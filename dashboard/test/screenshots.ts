@@ -34,6 +34,9 @@ const pages = () => ({
   'deposits-one': `/deposits/${sample.deposit}/show`,
   withdrawals: '/withdrawals',
   'withdrawals-one': `/withdrawals/${sample.withdrawal}/show`,
+  payouts: '/payouts',
+  'payouts-one': `/payouts/${sample.batch}/show`,
+  'payouts-results': `/payouts/${sample.batch}/results`,
   payments: '/payments',
   disputes: '/disputes',
   'disputes-one': `/disputes/${sample.dispute}/show`,
@@ -41,6 +44,7 @@ const pages = () => ({
   refunds: '/refunds',
   'refunds-one': `/refunds/${sample.refund}/show`,
   breaks: '/breaks',
+  'breaks-reconcile': '/breaks/reconcile',
   calls: '/calls',
   'calls-one': `/calls/${sample.call}/show`,
   bookings: '/bookings',
@@ -67,6 +71,7 @@ async function show({ page }: View, path: string): Promise<void> {
   test.each([
     ['overview', 'overview'],
     ['support', 'support-room'],
+    ['payouts', 'payouts-one'],
   ] as const)('%s', async (name, page) => {
     await mkdir(images, { recursive: true });
     const view = await stage.signedIn('/');

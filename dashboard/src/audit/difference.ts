@@ -26,7 +26,7 @@ export function differences(before: Facts, after: Facts): Change[] {
 
 /** The fields that are amounts, and the settings whose value is an amount. */
 const AMOUNTS = ['amount', 'charged', 'refunded', 'owed', 'base_cost', 'iterator_cost'];
-const MONEY_SETTINGS = ['min_deposit', 'min_withdrawal', 'max_balance', 'max_deposits_month'];
+const MONEY_SETTINGS = ['min_deposit', 'min_withdrawal', 'max_balance', 'max_deposits_month', 'payout_checker_from'];
 
 /** Whether a field of an entry is an amount, in the currency's smallest unit. */
 export const isMoney = ({ before, after }: { before: Facts; after: Facts }, field: string): boolean =>
@@ -41,6 +41,7 @@ export function pathOf(subject: string, after: Facts): string | undefined {
     withdrawal: 'withdrawals',
     dispute: 'disputes',
     deposit_refund: 'refunds',
+    payout_batch: 'payouts',
     report: 'reports',
     call: 'calls',
   };
@@ -48,6 +49,8 @@ export function pathOf(subject: string, after: Facts): string | undefined {
     admin: 'administrators',
     invitation: 'administrators',
     break: 'breaks',
+    reconciliation: 'breaks',
+    payout_item: 'payouts',
     setting: 'settings',
     review: 'reviews',
     skill: 'skills',

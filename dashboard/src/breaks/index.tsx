@@ -1,5 +1,8 @@
+import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import ReportIcon from '@mui/icons-material/CompareArrowsOutlined';
 import { useListContext, useTranslate } from 'ra-core';
+import { Link, Route } from 'react-router-dom';
 import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
@@ -19,6 +22,7 @@ import { RecordLink } from '../shared/record/record-link.tsx';
 import { useRow } from '../shared/record/row.ts';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
+import { ReconcilePage } from './reconcile-page.tsx';
 
 type Break = RowOf<'breaks'>;
 const KINDS = [
@@ -116,6 +120,18 @@ function NoBreaks() {
   return <Empty text={t(isDefault ? 'resources.breaks.noneOpen' : 'states.nothingFound')} />;
 }
 
+/** Leads to the comparison of a report. */
+function Reconcile() {
+  const t = useText();
+  const { can } = useRights();
+  if (!can('POST /api/admin/reconciliations')) return null;
+  return (
+    <Button component={Link} to="/breaks/reconcile" size="small" startIcon={<ReportIcon />}>
+      {t('resources.breaks.reconcile.button')}
+    </Button>
+  );
+}
+
 function BreakList() {
   const t = useText();
   const canDecide = useRights().canDo('breaks', 'update');
@@ -123,7 +139,12 @@ function BreakList() {
     <Listing
       filters={filters}
       filterDefaultValues={OPEN}
-      actions={<Export columns={csv} />}
+      actions={
+        <>
+          <Reconcile />
+          <Export columns={csv} />
+        </>
+      }
       needsAttention={needsAttention}
       liveUpdates={<RefetchOnChange />}
     >
@@ -167,4 +188,7 @@ function BreakList() {
   );
 }
 
-export default { list: BreakList } satisfies Pages;
+export default {
+  list: BreakList,
+  children: <Route path="reconcile" element={<ReconcilePage />} />,
+} satisfies Pages;

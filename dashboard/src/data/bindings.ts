@@ -7,6 +7,7 @@ import { calls } from './calls.ts';
 import { deposits } from './deposits.ts';
 import { disputes } from './disputes.ts';
 import { payments } from './payments.ts';
+import { payouts } from './payouts.ts';
 import { people } from './people.ts';
 import { plans } from './plans.ts';
 import { refunds } from './refunds.ts';
@@ -22,6 +23,7 @@ export const bindings = {
   people,
   deposits,
   withdrawals,
+  payouts,
   payments,
   disputes,
   refunds,

@@ -141,3 +141,6 @@ export const contacts = {
   "PUT /api/admin/users/{id}": ["address","email","phone_number"],
   "PUT /api/admin/withdrawals/{id}": ["account","user.email","user.phone_number"],
 } as const;
+
+/** The formats in which a batch of payouts can be made. */
+export const payoutFormats = ["csv","pain.001"] as const;

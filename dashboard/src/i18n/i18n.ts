@@ -14,6 +14,7 @@ import { deposits } from './texts/deposits.ts';
 import { disputes } from './texts/disputes.ts';
 import { overview } from './texts/overview.ts';
 import { payments } from './texts/payments.ts';
+import { payouts } from './texts/payouts.ts';
 import { people } from './texts/people.ts';
 import { plans } from './texts/plans.ts';
 import { refunds } from './texts/refunds.ts';
@@ -30,6 +31,7 @@ const areas = {
   people,
   deposits,
   withdrawals,
+  payouts,
   payments,
   disputes,
   refunds,

@@ -103,9 +103,10 @@ export function Navigation() {
   const t = useText();
   const areas = useAreas();
   const hasOverview = useHasOverview();
-  const { initiated = 0, claimed = 0, ...counts } = useWaiting();
+  const { initiated = 0, claimed = 0, drafts = 0, uncertain = 0, ...counts } = useWaiting();
   const waiting: Partial<Record<Area['name'], number>> = {
     withdrawals: initiated + claimed,
+    payouts: drafts + uncertain,
     disputes: counts.disputes,
     refunds: counts.refunds,
     breaks: counts.breaks,

@@ -7,10 +7,31 @@ import { useLiveEvents } from './live-events.tsx';
 export const POLL_MS = 15_000;
 /** The maximum number of rooms counted. */
 export const MAX_ROOMS = 100;
-const EVENTS = ['support.message', 'report.created', 'resync'] as const;
+const EVENTS = ['support.message', 'report.created', 'payout.batch', 'resync'] as const;
 
 interface Asking {
   everyMs?: number;
+}
+
+/** The maximum number of exported batches whose uncertain payouts are counted. */
+const MAX_BATCHES = 100;
+
+/** Batches of payouts to approve, and uncertain payouts; undefined until loaded. */
+function useWaitingPayouts(asking: Asking) {
+  const drafts = useApiQuery(
+    ['waiting', 'drafts'],
+    (client) => client.POST('/api/admin/payout-batchesall', { body: { status: 'draft', pageItems: 1 } }),
+    asking,
+  );
+  const exported = useApiQuery(
+    ['waiting', 'exported'],
+    (client) => client.POST('/api/admin/payout-batchesall', { body: { status: 'exported', pageItems: MAX_BATCHES } }),
+    asking,
+  );
+  return {
+    drafts: drafts.data?.total,
+    uncertain: exported.data?.data.reduce((sum, { items }) => sum + items.uncertain, 0),
+  };
 }
 
 /** Disputes to answer, refunds to decide and open breaks; undefined until loaded. */
@@ -56,6 +77,7 @@ export function useWaiting(asking: Asking = { everyMs: POLL_MS }) {
     asking,
   );
   const money = useWaitingMoney(asking);
+  const payouts = useWaitingPayouts(asking);
   const queryClient = useQueryClient();
   useLiveEvents(
     EVENTS,
@@ -68,5 +90,6 @@ export function useWaiting(asking: Asking = { everyMs: POLL_MS }) {
     rooms: rooms.data?.length,
     reports: reports.data?.total,
     ...money,
+    ...payouts,
   };
 }

@@ -60,14 +60,15 @@ export function Totals() {
 export function useHasWaiting(): boolean {
   const { can, canDo } = useRights();
   return (
-    (['withdrawals', 'disputes', 'refunds', 'breaks', 'reports'] as const).some((name) => canDo(name, 'list')) ||
-    can('GET /api/admin/rooms')
+    (['withdrawals', 'payouts', 'disputes', 'refunds', 'breaks', 'reports'] as const).some((name) =>
+      canDo(name, 'list'),
+    ) || can('GET /api/admin/rooms')
   );
 }
 
 /** The counts of items that need attention, each as a link to its list, for the lists that the administrator may see. */
 export function WaitingList() {
-  const { initiated, claimed, disputes, refunds, breaks, rooms, reports } = useWaiting();
+  const { initiated, claimed, drafts, uncertain, disputes, refunds, breaks, rooms, reports } = useWaiting();
   const { can, canDo } = useRights();
   const withdrawals = (status: string) => listOf('withdrawals', { status });
   return (
@@ -76,6 +77,16 @@ export function WaitingList() {
         <>
           <Waiting name="overviewPage.openWithdrawals" count={initiated} to={withdrawals('initiated')} />
           <Waiting name="overviewPage.claimedWithdrawals" count={claimed} to={withdrawals('pending')} />
+        </>
+      )}
+      {canDo('payouts', 'list') && (
+        <>
+          <Waiting name="overviewPage.draftBatches" count={drafts} to={listOf('payouts', { status: 'draft' })} />
+          <Waiting
+            name="overviewPage.uncertainPayouts"
+            count={uncertain}
+            to={listOf('payouts', { status: 'exported' })}
+          />
         </>
       )}
       {canDo('disputes', 'list') && (

@@ -10,8 +10,13 @@ const PAGES = new Map([
   ['deposit-refund', 'refunds'],
 ]);
 
-/** The resource and id of a reference such as `deposit:12` or `dispute:7:1`; undefined for any other text. */
+/** The reference of a payout: its withdrawal and its batch. */
+const PAYOUT = /^W\d+-(\d+)$/;
+
+/** The resource and id of a reference such as `deposit:12`, `dispute:7:1` or `W41-12`; undefined for any other text. */
 export function sourceOf(reference: string): { resource: string; id: string } | undefined {
+  const batch = PAYOUT.exec(reference)?.[1];
+  if (batch !== undefined) return { resource: 'payouts', id: batch };
   const [kind = '', id] = reference.split(':');
   const resource = PAGES.get(kind);
   return resource === undefined || id === undefined ? undefined : { resource, id };

@@ -17,6 +17,7 @@ import { PersonActions } from './person-actions.tsx';
 import { SupportRoom } from './support-room.tsx';
 import { useRights } from '../shared/queries/rights.ts';
 import { useRow } from '../shared/record/row.ts';
+import { AccountsOf } from '../withdrawals/accounts-of.tsx';
 
 /** A photo on another host is not loaded: it would reveal the administrator's visit, and the policy forbids it. */
 function photoOf({ photo }: Person): string | undefined {
@@ -85,7 +86,13 @@ function PersonFacts() {
 
 function Money() {
   const { id, platform } = useRow<Person>();
-  if (platform === 'teacher') return <Withdrawals />;
+  if (platform === 'teacher')
+    return (
+      <>
+        <Withdrawals />
+        <AccountsOf user={id} />
+      </>
+    );
   return (
     <>
       <Deposits />

@@ -64,3 +64,23 @@ export async function unwrap<Body>(request: Promise<Answer<Body>>) {
     throw errorOf(error, response);
   }
 }
+
+/** The answer of a request for a file. */
+export interface RawAnswer {
+  data?: Blob;
+  error?: unknown;
+  response: Response;
+}
+
+/** Resolves with the bytes of a successful request. Throws Refusal. */
+export async function bytesOf(request: Promise<RawAnswer>): Promise<Blob> {
+  let response: Response | undefined;
+  try {
+    const answer = await request;
+    ({ response } = answer);
+    const { data, error } = answer;
+    return response.ok && data ? data : payload<never>({ error, response });
+  } catch (error) {
+    throw errorOf(error, response);
+  }
+}

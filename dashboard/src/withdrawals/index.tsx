@@ -18,6 +18,7 @@ import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { Account } from './account.tsx';
 import { ClaimSelected } from './claim-selected.tsx';
+import { PayOutSelected } from './pay-out-selected.tsx';
 import { useWithdrawalDecisions, type WithdrawalRow } from './decisions.tsx';
 import { useRow } from '../shared/record/row.ts';
 
@@ -91,6 +92,7 @@ const WithdrawalList = () => (
       named={['id']}
       bulk={
         <>
+          <PayOutSelected />
           <ClaimSelected />
           <SelectedExport columns={csv} />
         </>

@@ -58,10 +58,16 @@ export function createTutoringClient(options: ClientOptions): TutoringClient {
       signal,
     });
   async function upload<Path extends UploadPath>(path: Path, file: Blob, given: Named<Path>): Promise<Uploaded<Path>> {
+    const { name: fileName, ...rest } = given;
+    const fields = new Map(Object.entries(rest));
+    const target = path.replace(/\{(\w+)\}/g, (_all, name: string) => {
+      const value = String(fields.get(name));
+      fields.delete(name);
+      return encodeURIComponent(value);
+    });
     const form = new FormData();
-    form.set('file', file, given.name);
-    const named = new Map(Object.entries(given));
-    const target = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(named.get(name))));
+    for (const [name, value] of fields) form.set(name, String(value));
+    form.set('file', file, fileName);
     const headers = { ...bearer(), 'x-envelope': 'strict' };
     const response = await fetch(`${options.baseUrl}${target}`, { method: 'POST', headers, body: form });
     const body: Promise<unknown> = response.json();
@@ -82,10 +88,15 @@ type UploadPath = {
     : never;
 }[keyof paths];
 
-/** The file's name, and the path's parameters. */
-type Named<Path extends UploadPath> = { name: string } & (PostOf<Path> extends { parameters: { path: infer Names } }
-  ? Names
-  : object);
+/** The fields of a form beside its file. */
+type FormOf<Path extends UploadPath> =
+  PostOf<Path> extends { requestBody: { content: { 'multipart/form-data': infer Form } } }
+    ? Omit<Form, 'file'>
+    : object;
+
+/** The file's name, the path's parameters, and the other fields of the form. */
+type Named<Path extends UploadPath> = { name: string } & FormOf<Path> &
+  (PostOf<Path> extends { parameters: { path: infer Names } } ? Names : object);
 
 type Uploaded<Path extends UploadPath> =
   PostOf<Path> extends { responses: { 200: { content: { 'application/json': infer Body } } } }

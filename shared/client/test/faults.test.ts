@@ -68,6 +68,27 @@ test('the refusal of paymentsall without a bearer keeps its sentence', async () 
   expect(() => payload(answer)).toThrow(new TutoringError(401, 'Please authenticate to continue.', {}));
 });
 
+test('an upload sends the other fields of the form before the file, and those of the path only there', async () => {
+  const heard: { url: string | undefined; form: string }[] = [];
+  const client = await clientOf((request, response) => {
+    let form = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (form += chunk));
+    request.on('end', () => {
+      heard.push({ url: request.url, form });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ success: true, statusCode: 200, data: {} }));
+    });
+  });
+  const file = new Blob(['reference,status']);
+  const given = { name: 'a.csv', provider: 'bank', from: '2026-11-01', to: '2026-11-30' };
+  await client.upload('/api/admin/reconciliations', file, given);
+  await client.upload('/api/admin/payout-batches/{id}/results', file, { name: 'b.csv', id: '12' });
+  const namesOf = ({ form }: { form: string }) => [...form.matchAll(/; name="(\w+)"/g)].map(([, name]) => name);
+  expect(heard.map(namesOf)).toEqual([['provider', 'from', 'to', 'file'], ['file']]);
+  expect(heard[1]).toMatchObject({ url: '/api/admin/payout-batches/12/results' });
+  expect(heard[1]?.form).toContain('filename="b.csv"');
+});
+
 test('an upload that a proxy refuses with a page of its own throws the status', async () => {
   const client = await clientOf((request, response) => {
     request.resume();

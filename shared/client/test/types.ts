@@ -31,6 +31,10 @@ export async function eventsAndUploadsAreTyped(client: ReturnType<typeof createT
   await client.upload('/api/rooms/{uuid}/files', file, { name: 'a.png' });
   // @ts-expect-error no file goes there
   await client.upload('/api/deposits', file, { name: 'a.png' });
+  // @ts-expect-error the days are missing
+  await client.upload('/api/admin/reconciliations', file, { name: 'a.csv', provider: 'bank' });
+  const days = { from: '2026-11-01', to: '2026-11-30' };
+  await client.upload('/api/admin/reconciliations', file, { name: 'a.csv', provider: 'bank', ...days });
   const photo = await client.upload('/api/me/photo', file, { name: 'me.jpg' });
   return photo.photo satisfies string;
 }

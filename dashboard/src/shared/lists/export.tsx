@@ -19,6 +19,7 @@ import {
 import { useText } from '../../i18n/i18n.ts';
 import { CSV_START, csvLine, separatorOf, type Cell } from './csv.ts';
 import { useRegion } from '../../i18n/region.ts';
+import { saveFile } from './save-file.ts';
 import { useSelected } from './selection.tsx';
 import { useUnsaved } from '../forms/unsaved.ts';
 
@@ -52,11 +53,8 @@ function useLines<Row>(columns: Columns<Row>) {
 }
 
 function save(parts: string[], resource: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob(parts, { type: 'text/csv;charset=utf-8' }));
-  link.download = `${resource}-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  const blob = new Blob(parts, { type: 'text/csv;charset=utf-8' });
+  saveFile(blob, `${resource}-${new Date().toISOString().slice(0, 10)}.csv`);
 }
 
 /** Fetches all pages of the filtered list in sequence, and saves them as a file. */

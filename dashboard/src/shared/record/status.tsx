@@ -4,7 +4,7 @@ import type { common } from '../../i18n/texts/common.ts';
 
 export type StatusName = keyof typeof common.en.status;
 
-const COLOURS: Record<StatusName, ChipProps['color']> = {
+export const COLOURS: Record<StatusName, ChipProps['color']> = {
   initiated: 'info',
   pending: 'warning',
   success: 'success',
@@ -25,6 +25,16 @@ const COLOURS: Record<StatusName, ChipProps['color']> = {
   lost: 'default',
   requested: 'info',
   sent: 'warning',
+  draft: 'info',
+  approved: 'info',
+  exported: 'warning',
+  closed: 'success',
+  waiting: 'info',
+  paid: 'success',
+  uncertain: 'warning',
+  removed: 'default',
+  returned: 'error',
+  repeated: 'warning',
 };
 
 /** A status as a coloured chip. */

@@ -1,0 +1,113 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
+import Typography from '@mui/material/Typography';
+import BackIcon from '@mui/icons-material/ArrowBackOutlined';
+import { useRef, useState } from 'react';
+import type { paths } from '@tutoring/client/schema';
+import { useDataProvider } from 'ra-core';
+import { Link as RouterLink } from 'react-router-dom';
+import type { ServerProvider } from '../data-provider.ts';
+import { useText } from '../i18n/i18n.ts';
+import { useRegion } from '../i18n/region.ts';
+import { AccessDenied } from '../layout/no-page.tsx';
+import type { PayloadOf } from '../server/server.ts';
+import { Field } from '../shared/forms/field.tsx';
+import { atFileField, FileField } from '../shared/forms/file-field.tsx';
+import { FormCard } from '../shared/forms/form-card.tsx';
+import type { Fields } from '../shared/forms/submission.ts';
+import { PageTitle } from '../shared/page/page-title.tsx';
+import { useRights } from '../shared/queries/rights.ts';
+import { Facts } from '../shared/record/facts.tsx';
+import { listOf } from '../shared/record/record-link.tsx';
+import { Section } from '../shared/record/section.tsx';
+import { Time } from '../shared/time/time.tsx';
+
+type Answer = paths['/api/admin/reconciliations']['post']['responses'][200]['content']['application/json'];
+type Reconciliation = PayloadOf<Answer>;
+
+function Outcome({ of: { rows, matched, breaks, created_at: at } }: { of: Reconciliation }) {
+  const t = useText();
+  const region = useRegion();
+  const link = (
+    <Link component={RouterLink} to={listOf('breaks', { status: 'open' })} variant="body2">
+      {t('resources.breaks.reconcile.open')}
+    </Link>
+  );
+  return (
+    <Section title={t('resources.breaks.reconcile.outcome')} aside={link}>
+      <div role="status">
+        <Facts
+          of={[
+            [t('resources.breaks.reconcile.rows'), rows.toLocaleString(region)],
+            [t('resources.breaks.reconcile.matched'), matched.toLocaleString(region)],
+            [t('resources.breaks.reconcile.breaks'), breaks.toLocaleString(region)],
+            [t('resources.breaks.reconcile.at'), <Time at={at} />],
+          ]}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function Report({ show }: { show: (outcome: Reconciliation) => void }) {
+  const t = useText();
+  const provider = useDataProvider<ServerProvider>();
+  const file = useRef<File>(undefined);
+  const compare = async ({ provider: of = '', from = '', to = '' }: Fields) => {
+    if (!file.current) return;
+    const given = { name: file.current.name, provider: of, from, to };
+    show(await atFileField(provider.upload('/api/admin/reconciliations', file.current, given)));
+  };
+  const day = (name: 'from' | 'to') => (
+    <Field
+      name={name}
+      type="date"
+      label={t(`filters.${name}`)}
+      slotProps={{ inputLabel: { shrink: true, required: false } }}
+    />
+  );
+  return (
+    <FormCard
+      title={t('resources.breaks.reconcile.form')}
+      submit={t('resources.breaks.reconcile.submit')}
+      run={compare}
+    >
+      <Typography color="textSecondary">{t('resources.breaks.reconcile.meaning')}</Typography>
+      <FileField
+        label={t('resources.payouts.results.file')}
+        hint={t('resources.payouts.results.fileHint')}
+        required={t('resources.payouts.results.needsFile')}
+        tooLarge={t('resources.payouts.results.tooLarge')}
+        accept=".csv,.txt,text/csv,text/plain"
+        choose={(chosen) => (file.current = chosen)}
+      />
+      <Field
+        name="provider"
+        label={t('resources.breaks.fields.provider')}
+        hint={t('resources.breaks.reconcile.providerHint')}
+        autoComplete="off"
+      />
+      {day('from')}
+      {day('to')}
+    </FormCard>
+  );
+}
+
+/** Compares the report of a provider with the ledger. */
+export function ReconcilePage() {
+  const t = useText();
+  const { can } = useRights();
+  const [outcome, setOutcome] = useState<Reconciliation>();
+  if (!can('POST /api/admin/reconciliations')) return <AccessDenied />;
+  return (
+    <Box sx={{ marginY: 2 }}>
+      <PageTitle title={t('resources.breaks.reconcile.title')} />
+      <Button component={RouterLink} to="/breaks" size="small" startIcon={<BackIcon />} sx={{ marginBottom: 1 }}>
+        {t('states.back')}
+      </Button>
+      <Report show={setOutcome} />
+      {outcome && <Outcome key={outcome.id} of={outcome} />}
+    </Box>
+  );
+}

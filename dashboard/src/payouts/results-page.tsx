@@ -1,0 +1,109 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Card from '@mui/material/Card';
+import Typography from '@mui/material/Typography';
+import BackIcon from '@mui/icons-material/ArrowBackOutlined';
+import { useRef, useState } from 'react';
+import { useDataProvider } from 'ra-core';
+import { Link, useParams } from 'react-router-dom';
+import type { ServerProvider } from '../data-provider.ts';
+import { useText } from '../i18n/i18n.ts';
+import { atFileField, FileField } from '../shared/forms/file-field.tsx';
+import { FormCard } from '../shared/forms/form-card.tsx';
+import { useUnsaved } from '../shared/forms/unsaved.ts';
+import { PageTitle } from '../shared/page/page-title.tsx';
+import { AccessDenied } from '../layout/no-page.tsx';
+import { useRights } from '../shared/queries/rights.ts';
+import { pathOf } from '../shared/record/record-link.tsx';
+import type { Results } from './payout.ts';
+import { Verdicts, type Applied } from './verdicts.tsx';
+
+interface UploadProps {
+  id: string;
+  show: (results: Results) => void;
+}
+
+function Upload({ id, show }: UploadProps) {
+  const t = useText();
+  const provider = useDataProvider<ServerProvider>();
+  const file = useRef<File>(undefined);
+  const read = async () => {
+    if (!file.current) return;
+    const { name } = file.current;
+    show(await atFileField(provider.upload('/api/admin/payout-batches/{id}/results', file.current, { name, id })));
+  };
+  return (
+    <FormCard title={t('resources.payouts.results.upload')} submit={t('resources.payouts.results.read')} run={read}>
+      <Typography color="textSecondary">{t('resources.payouts.results.meaning')}</Typography>
+      <FileField
+        label={t('resources.payouts.results.file')}
+        hint={t('resources.payouts.results.fileHint')}
+        required={t('resources.payouts.results.needsFile')}
+        tooLarge={t('resources.payouts.results.tooLarge')}
+        accept=".csv,.txt,text/csv,text/plain"
+        choose={(chosen) => (file.current = chosen)}
+      />
+    </FormCard>
+  );
+}
+
+function Reading({ id }: { id: string }) {
+  const t = useText();
+  const [results, setResults] = useState<Results>();
+  const [applied, setApplied] = useState<Applied>();
+  useUnsaved(() => results !== undefined && applied === undefined);
+  const show = (found: Results) => {
+    setApplied(undefined);
+    setResults(found);
+  };
+  return (
+    <>
+      <Upload id={id} show={show} />
+      {applied && (
+        <Card sx={{ marginTop: 2 }}>
+          <Alert
+            severity="success"
+            action={
+              <Button component={Link} to={pathOf('payouts', id)} color="inherit" size="small">
+                {t('resources.payouts.results.back')}
+              </Button>
+            }
+          >
+            {t('resources.payouts.results.applied', { applied: applied.applied, skipped: applied.skipped })}
+          </Alert>
+        </Card>
+      )}
+      {results && (
+        <Verdicts
+          key={results.import_id}
+          id={id}
+          results={results}
+          isApplied={applied !== undefined}
+          told={setApplied}
+        />
+      )}
+    </>
+  );
+}
+
+/** The results of a bank or operator: read first, then applied. */
+export function ResultsPage() {
+  const t = useText();
+  const { id = '' } = useParams();
+  const { can } = useRights();
+  if (!can('POST /api/admin/payout-batches/{id}/results')) return <AccessDenied />;
+  const title = t('resources.payouts.results.title', { id });
+  return (
+    <Box sx={{ marginY: 2 }}>
+      <PageTitle title={title} />
+      <Button component={Link} to={pathOf('payouts', id)} size="small" startIcon={<BackIcon />}>
+        {t('resources.payouts.results.back')}
+      </Button>
+      <Typography variant="h5" component="p" sx={{ marginY: 1 }}>
+        {title}
+      </Typography>
+      <Reading id={id} />
+    </Box>
+  );
+}
