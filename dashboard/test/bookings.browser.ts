@@ -98,7 +98,7 @@ describe('bookings and reviews:', () => {
     await page.waitForURL(`**/admin/bookings/${teacher.id}/week?day=*`);
     const booked = page.locator('main section li').first();
     await booked.getByText('Awa Diallo').waitFor();
-    expect(await page.title()).toBe('Lessons of Kossi Mensah · Tutoring');
+    await view.titled('Lessons of Kossi Mensah · Tutoring');
     await check('bookings-week');
     await page.getByRole('link', { name: 'Next week' }).click();
     await page.getByText('No lessons.').nth(6).waitFor();

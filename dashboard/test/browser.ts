@@ -58,6 +58,8 @@ export interface View {
   complaints: string[];
   /** Saves a screenshot under the name. Fails if axe finds a violation or the console has a complaint. */
   check(name: string): Promise<void>;
+  /** Waits until the page has this title: an effect sets it after the page is shown. */
+  titled(title: string): Promise<unknown>;
   /** Waits for the console's complaint about a response with this status, and fails if there is any other. */
   refused(status: number): Promise<void>;
   /** Double-clicks as an impatient user does: no request of the first click is answered before the second. */
@@ -158,6 +160,7 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
           const place = found.closest('[role=group]') ?? document.documentElement;
           return place.scrollWidth > place.clientWidth;
         }),
+    titled: (title) => page.waitForFunction((given) => document.title === given, title),
     refused: async (status) => {
       await eventually(`a complaint of ${status}`, () => complaints.length > 0, TIMEOUT_MS);
       expect(complaints.splice(0)).toEqual([expect.stringContaining(String(status))]);

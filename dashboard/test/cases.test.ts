@@ -3,6 +3,8 @@ import { durationInWords } from '../src/shared/time/duration.ts';
 import {
   asRead,
   belongsTo,
+  filterOf,
+  labelsOf,
   shownCases,
   withCase,
   withMessageOf,
@@ -26,13 +28,14 @@ const caseOf = (id: number, minute: number | null, facts: Partial<Case> = {}) =>
     user: { id: 100 + id, name: `Person ${id}` },
     state: 'open',
     assignee: null,
+    labels: [],
     waiting_since: minute === null ? null : `2026-11-28T10:${String(minute).padStart(2, '0')}:00.000000Z`,
     last_message: null,
     unread: 0,
     ...facts,
   }) as Case;
 
-const OPEN: Choice = { show: 'open', q: '' };
+const OPEN: Choice = { show: 'open', label: '', q: '' };
 const nobody = { me: ME, openId: undefined, frozen: new Map<number, number>() };
 const ids = (cases: Case[]) => cases.map(({ id }) => id).join(' ');
 
@@ -46,8 +49,8 @@ describe('the list of cases', () => {
 
   test('keeps the server’s order of resolved cases and of the results of a search', () => {
     const resolved = cases.map((each) => ({ ...each, state: 'resolved' as const }));
-    expect(ids(shownCases(resolved, { show: 'resolved', q: '' }, nobody))).toBe('1 2 3 4 5');
-    expect(ids(shownCases(resolved, { show: 'open', q: 'paid' }, nobody))).toBe('1 2 3 4 5');
+    expect(ids(shownCases(resolved, { ...OPEN, show: 'resolved' }, nobody))).toBe('1 2 3 4 5');
+    expect(ids(shownCases(resolved, { ...OPEN, q: 'paid' }, nobody))).toBe('1 2 3 4 5');
   });
 
   test('keeps an opened case at its position while it is answered, and shows it until another one is opened', () => {
@@ -69,7 +72,22 @@ describe('the list of cases', () => {
     ['a resolved case of nobody', { state: 'resolved' }, ['resolved']],
   ])('%s belongs to its filters', (_name, facts, shows) => {
     const all: Show[] = ['open', 'mine', 'unassigned', 'snoozed', 'resolved'];
-    expect(all.filter((show) => belongsTo(caseOf(1, 1, facts), show, ME))).toEqual(shows);
+    expect(all.filter((show) => belongsTo(caseOf(1, 1, facts), { ...OPEN, show }, ME))).toEqual(shows);
+  });
+
+  test('can have only the cases with a label, with any other filter and in a search', () => {
+    const labelled = [
+      caseOf(1, 1, { labels: ['urgent', 'Écoute'] }),
+      caseOf(2, 2),
+      caseOf(3, 3, { labels: ['urgent'] }),
+    ];
+    const urgent = { ...OPEN, label: 'urgent' };
+    expect(ids(shownCases(labelled, urgent, nobody))).toBe('1 3');
+    expect(labelsOf(labelled)).toEqual(['Écoute', 'urgent']);
+    expect(filterOf(urgent)).toEqual({ state: 'open', label: 'urgent' });
+    expect(filterOf({ ...urgent, q: 'paid' })).toEqual({ q: 'paid', label: 'urgent' });
+    expect(filterOf(OPEN)).toEqual({ state: 'open' });
+    expect(withCase([{ data: [] }], caseOf(4, 4), urgent, ME)).toEqual([{ data: [] }]);
   });
 
   test('replaces a changed case, adds a new one that belongs to it, and leaves out others', () => {
@@ -79,7 +97,7 @@ describe('the list of cases', () => {
     expect(after(caseOf(2, null, { state: 'resolved' }))).toEqual([['1 open'], ['2 resolved']]);
     expect(after(caseOf(3, 3))).toEqual([['3 open', '1 open'], ['2 open']]);
     expect(after(caseOf(3, 3, { state: 'snoozed' }))).toEqual([['1 open'], ['2 open']]);
-    expect(after(caseOf(3, 3), { show: 'open', q: 'paid' })).toEqual([['1 open'], ['2 open']]);
+    expect(after(caseOf(3, 3), { ...OPEN, q: 'paid' })).toEqual([['1 open'], ['2 open']]);
   });
 });
 

@@ -24,7 +24,7 @@ interface Case {
 }
 
 /** Three people who wait for an answer, in this order. */
-const PEOPLE = [
+export const PEOPLE = [
   ['Awa Diallo', 'student'],
   ['Kofi Agbeko', 'teacher'],
   ['Yao Amegah', 'student'],
@@ -54,7 +54,8 @@ export async function openDesk(stage: Stage): Promise<Desk> {
 function deskOf(stage: Stage) {
   const people = new Map<string, Person>();
   const person = (name: string) => people.get(name)!;
-  const su = async () => as(stage.system, await adminToken(stage.system));
+  let token: Promise<string> | undefined;
+  const su = async () => as(stage.system, await (token ??= adminToken(stage.system)));
   const caseOf = async (name: string): Promise<Case> => {
     const body = { user_id: person(name).id, sort: 'newest' };
     return data<{ data: Case[] }>(await (await su()).post('api/admin/desk/casesall', body)).data[0]!;
@@ -78,6 +79,10 @@ function deskOf(stage: Stage) {
     answer: async (name: string, message: string) => {
       const { room_uuid: uuid } = await caseOf(name);
       data(await (await su()).post(`api/admin/rooms/${uuid}/messages`, { message }));
+    },
+    label: async (name: string, labels: string[]) => {
+      const { id } = await caseOf(name);
+      data(await (await su()).put(`api/admin/desk/cases/${id}`, { labels }));
     },
     /** Opens the person's case, without an assignee. */
     reopen: async (name: string) => {
@@ -107,5 +112,18 @@ export const note = ({ page }: View) => page.getByLabel('Note for the desk');
 export const filter = ({ page }: View, name: RegExp) =>
   page.getByRole('group', { name: /^(Filter|Filtre)$/ }).getByRole('button', { name });
 export const about = ({ page }: View) => page.getByRole('complementary', { name: 'About the person' });
+/** Waits until what stood in the field was sent: its answer is shown, and nothing moves the focus any more. */
+export const emptied = (view: View, id: 'reply' | 'note') =>
+  view.page.waitForFunction(
+    (given) => (document.getElementById(given) as HTMLTextAreaElement | null)?.value === '',
+    id,
+  );
+/** Waits until no dialog is shown, also none that fades out: until then it has the keys, and hides the page. */
+export const undisturbed = ({ page }: View) => page.getByRole('dialog').waitFor({ state: 'detached' });
+/** Closes the open conversation with Escape. */
+export async function leave({ page }: View): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.waitForURL(({ pathname }) => pathname === '/admin/support');
+}
 export const focusIsIn = (view: View, id: string) =>
   view.page.waitForFunction((given) => document.activeElement?.id === given, id);

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { data } from '../../test/journeys/people.ts';
 import { openStage, type Stage } from './browser.ts';
-import { about, button, entry, filter, listed, log, openDesk, type Desk } from './desk-kit.ts';
+import { ADA, about, button, entry, filter, leave, listed, log, openDesk, undisturbed, type Desk } from './desk-kit.ts';
+
+/** A clerk without the right `desk`. */
+const FINANCE = { ...ADA, name: 'Edem Koffi', email: 'edem@example.com', roles: ['finance'] };
 
 describe('around the desk:', () => {
   let stage: Stage;
@@ -8,6 +12,7 @@ describe('around the desk:', () => {
   beforeAll(async () => {
     stage = await openStage();
     desk = await openDesk(stage);
+    data(await (await desk.su()).post('api/admin/admins', FINANCE));
   });
   afterAll(() => stage?.close());
 
@@ -36,7 +41,11 @@ describe('around the desk:', () => {
     await button(view, 'Confirm').click();
     await row.getByText('See you').waitFor();
     await row.getByRole('button', { name: 'Delete' }).click();
-    await button(view, 'Confirm').click();
+    const deletion = page.getByRole('dialog', { name: 'Delete /bye?' });
+    await deletion.getByRole('button', { name: 'Confirm' }).click();
+    // While it is open, the list behind it is hidden, and so is the row.
+    await deletion.waitFor({ state: 'detached' });
+    await list.getByText('/hello').waitFor();
     await row.waitFor({ state: 'detached' });
     await view.close();
   });
@@ -63,7 +72,8 @@ describe('around the desk:', () => {
       'Yao Amegah',
       ({ snoozed_until: until }) => until?.startsWith(`${later}T10:30`) === true,
     );
-    await page.keyboard.press('Escape');
+    await undisturbed(view);
+    await leave(view);
     await filter(view, /^Open 2$/).waitFor();
     await entry(view, 'Yao Amegah').waitFor({ state: 'detached' });
     await filter(view, /^Snoozed 1$/).click();
@@ -82,6 +92,40 @@ describe('around the desk:', () => {
     await filter(view, /^Open/).click();
     await entry(view, 'Yao Amegah').getByText('unread').waitFor();
     expect(await page.getByLabel('Search all cases').inputValue()).toBe('');
+    await view.close();
+  });
+
+  test('a label filters the list, and Ctrl+K finds a case by its number', async () => {
+    await desk.label('Awa Diallo', ['money']);
+    await desk.label('Kofi Agbeko', ['calls', 'urgent']);
+    const view = await desk.asAda();
+    const { page } = view;
+    await entry(view, 'Yao Amegah').waitFor();
+    await filter(view, /^Label$/).click();
+    await page.getByRole('menuitem', { name: 'urgent' }).click();
+    await entry(view, 'Yao Amegah').waitFor({ state: 'detached' });
+    await entry(view, 'Kofi Agbeko').waitFor();
+    await page.reload();
+    await filter(view, /^Label: urgent$/).waitFor();
+    await entry(view, 'Kofi Agbeko').waitFor();
+    expect(await listed(view).count()).toBe(1);
+    await view.check('desk-label');
+    await filter(view, /^Label: urgent$/).click();
+    await entry(view, 'Yao Amegah').waitFor();
+
+    const { id } = await desk.caseOf('Awa Diallo');
+    await page.getByRole('button', { name: 'Search everything' }).click();
+    await page.getByRole('combobox', { name: /reference/ }).fill(`#${id}`);
+    await page.getByRole('option', { name: `Case ${id}: Awa Diallo` }).click();
+    await log(view).getByText('Awa Diallo asks').waitFor();
+    await view.close();
+  });
+
+  test('only administrators with the right are offered as assignees', async () => {
+    const view = await desk.asAda(`/support/${(await desk.caseOf('Awa Diallo')).id}`);
+    await button(view, 'Assign').click();
+    await view.page.getByRole('menuitem', { name: 'Administrator', exact: true }).waitFor();
+    expect(await view.page.getByRole('menuitem', { name: FINANCE.name }).count()).toBe(0);
     await view.close();
   });
 

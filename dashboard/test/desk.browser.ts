@@ -6,14 +6,17 @@ import {
   ADA,
   about,
   button,
+  emptied,
   entry,
   filter,
   focusIsIn,
+  leave,
   listed,
   log,
   note,
   openDesk,
   reply,
+  undisturbed,
   type Desk,
 } from './desk-kit.ts';
 
@@ -35,9 +38,12 @@ describe('the desk:', () => {
       .getByRole('status')
       .getByText(/Ada Mensah.* is looking at this/)
       .waitFor();
-    await reply(second).pressSequentially('I think');
-    await first.page.getByRole('status').getByText('is typing').waitFor();
-    await entry(first, 'Awa Diallo').getByText('is typing').waitFor();
+    // Both at once: the server forgets it after some seconds.
+    await Promise.all([
+      first.page.getByRole('status').getByText('is typing').waitFor(),
+      entry(first, 'Awa Diallo').getByText('is typing').waitFor(),
+      reply(second).pressSequentially('I think'),
+    ]);
 
     await button(second, 'Note').click();
     await note(second).fill('Asked finance.');
@@ -68,7 +74,8 @@ describe('the desk:', () => {
       .waitFor();
     await desk.become('the case is resolved', 'Awa Diallo', ({ state }) => state === 'resolved');
     expect(await desk.saidTo('Awa Diallo')).toEqual(['Awa Diallo asks for help', 'It has arrived.']);
-    await second.page.keyboard.press('Escape');
+    await emptied(second, 'reply');
+    await leave(second);
     await entry(second, 'Awa Diallo').waitFor({ state: 'detached' });
     await filter(second, /^Resolved/).click();
     await entry(second, 'Awa Diallo').waitFor();
@@ -90,6 +97,7 @@ describe('the desk:', () => {
     await dialog.getByRole('alert').getByText(ADA.name).waitFor();
     await view.refused(409);
     await button(view, 'Cancel').click();
+    await undisturbed(view);
     await about(view).getByText('urgent', { exact: true }).waitFor();
     await button(view, 'Edit subject and labels').click();
     await dialog.getByLabel('Subject').fill('No calls');
@@ -100,6 +108,7 @@ describe('the desk:', () => {
       'Kofi Agbeko',
       ({ labels, subject }) => [...labels, subject].join() === 'calls,teacher,No calls',
     );
+    await undisturbed(view);
     await about(view).getByText('No calls', { exact: true }).first().waitFor();
     await view.check('desk-edited');
     await view.close();
@@ -115,7 +124,7 @@ describe('the desk:', () => {
     await page.getByRole('dialog', { name: 'Keys' }).getByText('Next conversation').waitFor();
     await view.check('desk-keys');
     await keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await undisturbed(view);
 
     // The longest wait is the first case.
     const [first, second] = ['Kofi Agbeko', 'Yao Amegah'];
@@ -125,6 +134,8 @@ describe('the desk:', () => {
     await log(view).getByText(`${second} asks`).waitFor();
     await keyboard.press('k');
     await log(view).getByText(`${first} asks`).waitFor();
+    // The forms are shown once the page knows who works here.
+    await reply(view).waitFor();
 
     await keyboard.press('a');
     await desk.become('the case is assigned', first, ({ assignee }) => assignee?.name === ADA.name);
@@ -133,6 +144,7 @@ describe('the desk:', () => {
     await keyboard.type('Called him twice');
     await keyboard.press('Enter');
     await log(view).getByRole('note').getByText('Called him twice').waitFor();
+    await emptied(view, 'note');
     await page.locator('#note').evaluate((field) => (field as HTMLElement).blur());
 
     await keyboard.press('/');
@@ -152,6 +164,7 @@ describe('the desk:', () => {
     expect(await desk.saidTo(first)).toContain(`Hello Kofi, this is ${ADA.name}.`);
     expect((await desk.saidTo(first)).join()).not.toContain('Called him twice');
 
+    await emptied(view, 'reply');
     await page.locator('#reply').evaluate((field) => (field as HTMLElement).blur());
     await keyboard.press('j');
     await log(view).getByText(`${second} asks`).waitFor();
@@ -159,7 +172,7 @@ describe('the desk:', () => {
     await keyboard.press('s');
     await page.getByRole('menuitem', { name: /In an hour/ }).waitFor();
     await view.check('desk-snooze');
-    await keyboard.press('ArrowDown');
+    await page.getByRole('menuitem', { name: /In an hour/ }).press('ArrowDown');
     await keyboard.press('Enter');
     await desk.become(
       'the case is snoozed until tomorrow morning',
@@ -168,9 +181,11 @@ describe('the desk:', () => {
     );
     // Keys belong to the menu until it closes, not while it fades out.
     await page.getByRole('menu').waitFor({ state: 'detached' });
+    await page.getByText(/^Snoozed until /).waitFor();
     await keyboard.press('e');
     await desk.become('the case is resolved', second, ({ state }) => state === 'resolved');
-    await keyboard.press('Escape');
+    await page.getByText(/^Snoozed until /).waitFor({ state: 'detached' });
+    await leave(view);
     await page.getByText('Choose a conversation.').waitFor();
     await keyboard.press('/');
     await focusIsIn(view, 'desk-search');
@@ -208,6 +223,7 @@ describe('the desk:', () => {
     await button(view, 'Note').click();
     await button(view, 'Add the note').click();
     await log(view).getByRole('note').getByText('She has paid by').waitFor();
+    await emptied(view, 'note');
     expect(await drafts()).toEqual(['Dear Awa,', '']);
     await view.close();
   });
@@ -235,14 +251,18 @@ describe('the desk:', () => {
     await view.page.getByRole('menuitem', { name: 'Edit the note' }).click();
     await view.page.getByRole('dialog').getByLabel('Note for the desk').fill('CANARY, corrected');
     await button(view, 'Confirm').click();
+    await undisturbed(view);
     await log(view).getByText('CANARY, corrected').waitFor();
     // Ada may not delete or edit the note of the other clerk.
     const hers = log(view).getByRole('note').filter({ hasText: 'She has paid by' });
+    await hers.waitFor();
     expect(await hers.getByRole('button').count()).toBe(0);
     await shown.getByRole('button').click();
     await view.page.getByRole('menuitem', { name: 'Delete the note' }).click();
     await button(view, 'Confirm').click();
+    await undisturbed(view);
     await shown.waitFor({ state: 'detached' });
+    await hers.waitFor();
     expect((await desk.saidTo('Awa Diallo')).join()).not.toContain('CANARY');
     await view.close();
   });

@@ -106,9 +106,9 @@ describe('forms:', () => {
         await field.fill('1');
       }
       await field.fill('1,200');
-      await confirm(view).click();
+      // The notification disappears by itself.
+      await Promise.all([view.page.getByText('Saved').waitFor(), confirm(view).click()]);
       await dialog(view).waitFor({ state: 'detached' });
-      await view.page.getByText('Saved').waitFor();
       const cell = view.page
         .getByRole('row')
         .filter({ hasText: row })

@@ -93,6 +93,7 @@ describe('invitations:', () => {
     await view.page.getByRole('button', { name: 'Refresh' }).click();
     await row(clerk.email).locator('.column-roles').getByText('Viewer', { exact: true }).waitFor();
     await row(clerk.email).getByRole('button', { name: 'Roles' }).click();
+    await dialog().getByRole('checkbox', { name: 'Viewer', checked: true }).waitFor();
     expect(await dialog().getByRole('checkbox', { checked: true }).count()).toBe(1);
     await dialog().getByRole('checkbox', { name: 'Support', exact: true }).check();
     await view.check('roles');

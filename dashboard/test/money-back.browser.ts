@@ -232,12 +232,33 @@ describe('money that comes back:', () => {
     await section(view, 'Disputes of this deposit').getByRole('row').first().waitFor();
     expect(await section(view, 'Disputes of this deposit').getByRole('row').count()).toBe(1);
     await section(view, 'Refunds of this deposit').getByText('None.').waitFor();
+    await section(view, 'Disputes of this deposit').getByRole('link', { name: 'Show all (1)' }).click();
+    await rowOf(view, disputes.late).waitFor();
+    await page.getByLabel('Number of the deposit').waitFor();
+    expect(await rowOf(view, disputes.urgent).count()).toBe(0);
     const filter = encodeURIComponent(JSON.stringify({ type: 'refund', status: 'success', user_id: student.id }));
     await page.goto(`${stage.system.url}/admin/payments?filter=${filter}`);
     const link = page.getByRole('link', { name: 'Refund (dispute)' }).first();
     expect(await link.getAttribute('href')).toMatch(/\/disputes\/\d+\/show$/);
     await page.getByRole('link', { name: 'Refund', exact: true }).first().click();
     await page.getByRole('heading', { name: /^Refund \d+$/ }).waitFor();
+    await view.close();
+  });
+
+  test('Ctrl+K finds disputes and refunds by number and reference', async () => {
+    const [refund] = await rowsOf('deposit-refundsall', { status: 'success' });
+    const view = await stage.signedIn();
+    const { page } = view;
+    await page.getByRole('button', { name: 'Search everything' }).click();
+    const field = page.getByRole('combobox', { name: /reference/ });
+    const first = page.getByRole('option').first();
+    await field.fill('dp_late');
+    await first.filter({ hasText: new RegExp(`^Dispute ${disputes.late}: .*dp_late`) }).waitFor();
+    await field.fill('BANK-78');
+    await first.filter({ hasText: new RegExp(`^Refund ${refund!.id}: .*BANK-78`) }).waitFor();
+    await field.press('ArrowDown');
+    await field.press('Enter');
+    await page.waitForURL(`**/refunds/${refund!.id}/show`);
     await view.close();
   });
 

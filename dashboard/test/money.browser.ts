@@ -95,11 +95,14 @@ describe('dashboard:', () => {
       const link = view.page.getByRole('cell', { name: 'Dépôt' }).getByRole('link').first();
       expect(await link.getAttribute('href')).toMatch(/\/deposits\/\d+\/show$/);
       const downloaded = view.page.waitForEvent('download');
-      await view.page.getByRole('button', { name: 'CSV' }).click();
+      // The notification disappears by itself.
+      await Promise.all([
+        view.page.getByText('3 lignes exportées.').waitFor(),
+        view.page.getByRole('button', { name: 'CSV' }).click(),
+      ]);
       const lines = (await readFile(await (await downloaded).path(), 'utf8')).split('\r\n');
       expect(lines).toHaveLength(5);
       expect(new Set(lines.slice(1, 4).map((line) => line.split(';')[0])).size).toBe(3);
-      await view.page.getByText('3 lignes exportées.').waitFor();
       // Filters that came with the address are shown and can be cleared.
       await view.page.getByLabel('Type').waitFor();
       await view.page.getByRole('button', { name: 'Effacer les filtres' }).click();

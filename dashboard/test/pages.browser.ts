@@ -62,7 +62,7 @@ describe('dashboard:', () => {
 
   describe('the pages', () => {
     test('are listed in the navigation in this order, and each opens', async () => {
-      const { page, check, close } = await stage.signedIn();
+      const { page, check, close, titled } = await stage.signedIn();
       const navigation = page.getByRole('navigation', { name: 'Main navigation' });
       await navigation.getByRole('link', { name: 'Audit' }).waitFor();
       expect(await navigation.getByRole('link').allInnerTexts()).toEqual(NAVIGATION);
@@ -73,7 +73,7 @@ describe('dashboard:', () => {
           .locator(['table', '[role=alert]', ...EMPTY.map((text) => `main :text("${text}")`)].join())
           .first()
           .waitFor();
-        expect(await page.title()).toBe(`${name} · Tutoring`);
+        await titled(`${name} · Tutoring`);
         await check(name.toLowerCase());
       }
       await close();
@@ -93,9 +93,9 @@ describe('dashboard:', () => {
       ['fr', 'light', 'desktop'],
       ['en', 'dark', 'desktop'],
     ] as const)('are usable in %s, %s, %s', async (language, colours, width) => {
-      const { check, page, close } = await stage.signedIn('/settings', { language, colours, width });
+      const { check, page, close, titled } = await stage.signedIn('/settings', { language, colours, width });
       await page.getByRole('cell', { name: 'Commission' }).waitFor();
-      expect(await page.title()).toBe(language === 'fr' ? 'Réglages · Tutorat' : 'Settings · Tutoring');
+      await titled(language === 'fr' ? 'Réglages · Tutorat' : 'Settings · Tutoring');
       await check('settings');
       if (width === 'phone') {
         await page.getByRole('button', { name: 'Ouvrir le menu' }).click();
@@ -106,9 +106,9 @@ describe('dashboard:', () => {
     });
 
     test('include one for unknown addresses', async () => {
-      const { page, check, close } = await stage.signedIn('/nowhere');
+      const { page, check, close, titled } = await stage.signedIn('/nowhere');
       await page.getByRole('heading', { name: 'Not Found', level: 2 }).waitFor();
-      expect(await page.title()).toBe('Not Found · Tutoring');
+      await titled('Not Found · Tutoring');
       await check('not-found');
       await close();
     });

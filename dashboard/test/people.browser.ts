@@ -80,8 +80,11 @@ describe('people:', () => {
     const view = await stage.signedIn('/settings');
     const { page } = view;
     await page.getByRole('button', { name: 'Search everything' }).waitFor();
-    await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Name, e-mail, phone, number or reference' });
+    await eventually('the search opens', async () => {
+      await page.keyboard.press('Control+k');
+      return field.isVisible();
+    });
     await field.fill(student.email);
     const found = page.getByRole('option');
     await found.filter({ hasText: `Student · ${student.email}` }).waitFor();
@@ -98,8 +101,7 @@ describe('people:', () => {
     await page.waitForURL(`**/people/${student.id}/show`);
     await page.getByRole('heading', { name: 'Awa Diallo' }).waitFor();
     await page.getByRole('button', { name: 'Search everything' }).click();
-    await field.waitFor();
-    await page.keyboard.press('Escape');
+    await field.press('Escape');
     await field.waitFor({ state: 'detached' });
     await view.close();
   });

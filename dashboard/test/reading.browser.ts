@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { as, data, register, type Person } from '../../test/journeys/people.ts';
 import { openStage, type Stage } from './browser.ts';
 import { allowSmallWithdrawals, lesson, topUp } from './lessons.ts';
@@ -81,8 +82,11 @@ describe('reading:', () => {
   test('Escape closes the search after typing, unless an input method handles the key', async () => {
     const view = await stage.signedIn();
     const { page } = view;
-    await page.keyboard.press('Control+k');
     const field = page.getByRole('dialog').getByRole('combobox');
+    await eventually('the search opens', async () => {
+      await page.keyboard.press('Control+k');
+      return field.isVisible();
+    });
     await field.fill('Kossi');
     await page.getByRole('option').first().waitFor();
     await field.evaluate((input) =>
@@ -97,20 +101,20 @@ describe('reading:', () => {
   test('a sorted column has aria-sort', async () => {
     const view = await stage.signedIn('/skills');
     const { page } = view;
-    const sorted = async () =>
-      Object.fromEntries(
-        await page
-          .locator('th[aria-sort]')
-          .evaluateAll((heads) => heads.map((head) => [head.textContent, head.getAttribute('aria-sort')])),
-      );
-    await page.getByRole('columnheader', { name: 'Name' }).waitFor();
-    expect(await sorted()).toEqual({ Name: 'ascending' });
+    const sorted = (by: string) =>
+      eventually(`sorted by ${by}`, async () => {
+        const heads = page.locator('th[aria-sort]');
+        const all = await heads.evaluateAll((each) =>
+          each.map((head) => `${head.textContent} ${head.getAttribute('aria-sort')}`),
+        );
+        return all.join() === by;
+      });
+    await sorted('Name ascending');
     await page.getByRole('button', { name: 'Name' }).click();
     await page.waitForURL(/order=DESC/);
-    expect(await sorted()).toEqual({ Name: 'descending' });
+    await sorted('Name descending');
     await page.getByRole('link', { name: 'Deposits' }).click();
-    await page.getByRole('columnheader', { name: 'Created' }).waitFor();
-    expect(await sorted()).toEqual({ Created: 'descending' });
+    await sorted('Created descending');
     await view.close();
   });
 

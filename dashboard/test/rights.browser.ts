@@ -114,7 +114,7 @@ describe('rights:', () => {
     for (const area of closed) {
       await view.page.goto(`${stage.system.url}/admin/${area}`);
       await denied(view).waitFor();
-      expect(await view.page.title()).toBe('Access denied · Tutoring');
+      await view.titled('Access denied · Tutoring');
     }
     await view.check(`role-${role}-denied`);
     await denied(view).locator('..').getByRole('link').click();

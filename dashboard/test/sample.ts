@@ -139,6 +139,12 @@ async function askForSupport(system: System, students: Person[], teachers: Perso
   await reply('Good morning Awa. Your bank confirmed it a minute ago: 5,000 francs are on your balance.');
   await write(students[0]!, 'I see them now, thank you! Can I have a receipt?');
   await reply('Of course. It is under Deposits in the app; you can share it from there.');
+  const { data: cases } = data<{ data: { id: number }[] }>(
+    await su.post('api/admin/desk/casesall', { user_id: students[0]!.id }),
+  );
+  const path = `api/admin/desk/cases/${cases[0]!.id}`;
+  data(await su.put(path, { labels: ['payment'] }));
+  data(await su.post(`${path}/notes`, { text: 'Her bank was slow again: the third time this week.' }));
   await write(students[0]!, 'Found it. Have a nice day!');
   await write(students[4]!, 'My teacher did not come to the lesson. Do I get my money back?');
   return newest!.uuid;

@@ -25,7 +25,7 @@ describe('signing in:', () => {
   test('a wrong password is refused with the message of the server, and no page opens', async () => {
     const view = await stage.open('/people');
     await heading(view, 'Sign in').waitFor();
-    expect(await view.page.title()).toBe('Sign in · Tutoring');
+    await view.titled('Sign in · Tutoring');
     expect(await view.page.getByText(ENDED).count()).toBe(0);
     await view.check('sign-in');
     await view.page.getByLabel('E-mail', { exact: true }).fill('admin@example.com');
@@ -171,7 +171,8 @@ describe('signing in:', () => {
     await password!.getByLabel('Current password').fill(PASSWORD);
     await password!.getByRole('button', { name: 'Change the password' }).click();
     await view.page.getByText('Password changed.').waitFor();
-    expect(await password!.getByLabel('New password').inputValue()).toBe('');
+    const isCleared = async () => (await password!.getByLabel('New password').inputValue()) === '';
+    await eventually('the fields are empty again', isCleared);
     await view.close();
     data(
       await stage.system.request('POST', 'api/admin/auth/login', { body: { email, password: 'quite another secret' } }),

@@ -131,11 +131,15 @@ describe('the support inbox:', () => {
     await page.keyboard.press('j');
     await messagesIn(view).getByText('Hello?').waitFor();
     await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).getByText('unanswered').waitFor();
+    // Until the field has the focus, letters are keys of the desk.
+    await page.getByLabel('Reply').waitFor();
     await page.keyboard.press('r');
+    await page.waitForFunction(() => document.activeElement?.id === 'reply');
     await page.keyboard.type('You are welcome');
     await page.keyboard.press('Alt+ArrowDown');
     await messagesIn(view).getByText('Thank you').waitFor();
     expect(await page.getByLabel('Reply').inputValue()).toBe('');
+    await page.waitForFunction(() => document.activeElement?.role === 'log');
     await page.keyboard.press('k');
     await messagesIn(view).getByText('Hello?').waitFor();
     expect(await page.getByLabel('Reply').inputValue()).toBe('You are welcome');
@@ -146,7 +150,9 @@ describe('the support inbox:', () => {
     await page.getByLabel('Reply').fill('Please try again');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await messagesIn(view).getByText('Please try again').waitFor();
+    await eventually('the form is ready again', async () => !(await page.getByLabel('Reply').inputValue()));
     await page.keyboard.press('Escape');
+    await page.getByText('Choose a conversation.').waitFor();
     await eventually('the answered case is last', async () =>
       (await roomsIn(view).last().innerText()).includes('Kofi'),
     );
@@ -171,7 +177,7 @@ describe('the support inbox:', () => {
     await view.page.getByText('The “Reply” field must not be greater than 5000 characters.').waitFor();
     await view.refused(422);
     await view.page.getByLabel('Reply').fill('Shorter');
-    await view.page.keyboard.press('Enter');
+    await view.page.getByLabel('Reply').press('Enter');
     await messagesIn(view).getByText('Shorter').waitFor();
     await view.check('support-long');
     await view.close();

@@ -60,8 +60,8 @@ describe('withdrawals:', () => {
     // Reversing is not a button, but in the menu.
     expect(await view.page.getByRole('button', { name: 'Reverse' }).count()).toBe(0);
     await press(view, 'More actions');
-    await view.page.getByRole('menuitem', { name: 'Reverse' }).waitFor();
-    await view.page.keyboard.press('Escape');
+    await view.page.getByRole('menuitem', { name: 'Reverse' }).press('Escape');
+    await view.page.getByRole('menu').waitFor({ state: 'detached' });
     await view.page.getByRole('link', { name: String(id), exact: true }).click();
     await view.page.getByRole('heading', { name: `Withdrawal ${id}` }).waitFor();
     for (const fact of ['Claimed by', 'Paid by']) await factOf(view, fact).getByText('Administrator').waitFor();

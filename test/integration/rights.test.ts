@@ -44,6 +44,7 @@ test('every route for administrators has its right', () => {
     desk: [
       'delete admin/desk/notes/{note_id}',
       'delete admin/desk/replies/{id}',
+      'get admin/desk/agents',
       'get admin/desk/cases/{id}',
       'get admin/desk/counts',
       'get admin/desk/replies',

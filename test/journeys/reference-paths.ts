@@ -91,6 +91,7 @@ POST api/rooms/{uuid}/read
 GET api/rooms/unread
 POST api/support/rating
 POST api/admin/desk/casesall
+GET api/admin/desk/agents
 GET api/admin/desk/counts
 GET api/admin/desk/stats
 PUT api/admin/desk/presence

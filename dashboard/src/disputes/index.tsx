@@ -5,7 +5,7 @@ import { useText } from '../i18n/i18n.ts';
 import { RefetchOnChange } from '../live/refetch-on-change.tsx';
 import { Column } from '../shared/lists/column.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
-import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
+import { choiceFilter, dayFilters, depositFilter, personFilter } from '../shared/lists/filters.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { amountColumn, personColumn } from '../shared/lists/money-columns.tsx';
 import { decimalOf, Money } from '../shared/money/money.tsx';
@@ -24,6 +24,7 @@ const DUE = { status: 'due' };
 const filters = [
   choiceFilter('status', 'filters.status', ['due', ...STATUSES], 'status', 'resources.disputes.all'),
   personFilter(),
+  depositFilter,
   ...dayFilters,
 ];
 

@@ -33,9 +33,8 @@ export function DisputesOf({ user, deposit, title }: DisputesOfProps) {
     <RelatedRows
       resource="disputes"
       title={title}
-      filter={{ user_id: user }}
+      filter={{ user_id: user, ...(deposit !== undefined && { deposit_id: deposit }) }}
       cells={cells}
-      {...(deposit !== undefined && { only: (row: DisputeRow) => row.deposit_id === deposit })}
     />
   );
 }

@@ -17,6 +17,7 @@ export const operations = {
   "GET /api/admin/auth/totp": [],
   "GET /api/admin/calls/{identifier}": ["lessons"],
   "GET /api/admin/deposits/{id}": ["money"],
+  "GET /api/admin/desk/agents": ["desk"],
   "GET /api/admin/desk/cases/{id}": ["desk"],
   "GET /api/admin/desk/counts": ["desk"],
   "GET /api/admin/desk/replies": ["desk"],

@@ -1,5 +1,7 @@
 import { useGetList } from 'ra-core';
-import type { RowOf } from '../data/bindings.ts';
+import type { components } from '@tutoring/client/schema';
+import type { ResourceName, RowOf } from '../data/bindings.ts';
+import { useApiQuery } from '../shared/queries/api-query.ts';
 import { useRights } from '../shared/queries/rights.ts';
 import { isolated } from '../i18n/direction.ts';
 import { useText } from '../i18n/i18n.ts';
@@ -9,7 +11,7 @@ import { writtenTime } from '../shared/time/time.tsx';
 import { exactFirst } from './exact.ts';
 
 interface Hit {
-  resource: 'people' | 'calls' | 'deposits' | 'withdrawals';
+  resource: 'people' | 'calls' | 'deposits' | 'withdrawals' | 'disputes' | 'refunds' | 'support';
   id: number | string;
   title: string;
   detail: string;
@@ -24,13 +26,16 @@ const MAX_PER_LIST = 5;
 export function useHits(text: string) {
   const query = { pagination: { page: 1, perPage: MAX_PER_LIST }, filter: { q: text } };
   const { canDo } = useRights();
-  const options = (resource: Hit['resource']) => ({ enabled: text !== '' && canDo(resource, 'list') });
+  const options = (resource: ResourceName) => ({ enabled: text !== '' && canDo(resource, 'list') });
   const people = useGetList<RowOf<'people'>>('people', query, options('people'));
   const calls = useGetList<RowOf<'calls'>>('calls', query, options('calls'));
   const deposits = useGetList<RowOf<'deposits'>>('deposits', query, options('deposits'));
   const withdrawals = useGetList<RowOf<'withdrawals'>>('withdrawals', query, options('withdrawals'));
+  const disputes = useGetList<RowOf<'disputes'>>('disputes', query, options('disputes'));
+  const refunds = useGetList<RowOf<'refunds'>>('refunds', query, options('refunds'));
+  const cases = useCases(text);
   const hit = useHit();
-  const lists = [people, calls, deposits, withdrawals];
+  const lists = [people, calls, deposits, withdrawals, disputes, refunds, cases];
   const isPending = lists.some((list) => list.isLoading);
   const hits = () =>
     exactFirst(text, [
@@ -38,6 +43,9 @@ export function useHits(text: string) {
       ...(calls.data ?? []).map(hit.call),
       ...(deposits.data ?? []).map(hit.money('deposits', 'in')),
       ...(withdrawals.data ?? []).map((row) => hit.money('withdrawals', 'out', row.account)(row)),
+      ...(disputes.data ?? []).map(hit.dispute),
+      ...(refunds.data ?? []).map(hit.refund),
+      ...(cases.data?.data ?? []).map(hit.case),
     ]);
   return {
     // All at once: a list that arrives later would move the hit that the arrow keys have reached.
@@ -47,6 +55,17 @@ export function useHits(text: string) {
     refetch: () => Promise.all(lists.filter((list) => list.error !== null).map((list) => list.refetch())),
   };
 }
+
+/** Searches the support cases. */
+const useCases = (text: string) =>
+  useApiQuery(
+    ['support', 'found', text],
+    (client) => {
+      const body = { q: text, sort: 'newest', pageItems: MAX_PER_LIST } as const;
+      return client.POST('/api/admin/desk/casesall', { body });
+    },
+    { isNeeded: text !== '' },
+  );
 
 function useHit() {
   const t = useText();
@@ -76,5 +95,31 @@ function useHit() {
         detail: line(isolated(user.name), t(`status.${status}`), account ?? '', ref ?? '', writtenTime(at, region)),
         names: [String(id), ref, account],
       }),
+    dispute: ({ id, amount, currency, user, status, provider_ref: ref, created_at: at }: RowOf<'disputes'>): Hit => ({
+      resource: 'disputes',
+      id,
+      title: `${t('resources.disputes.title', { id })}: ${formatMoney(amount, currency, region)}`,
+      detail: line(isolated(user.name), t(`status.${status}`), ref, writtenTime(at, region)),
+      names: [String(id), ref],
+    }),
+    refund: ({ id, amount, currency, deposit_id: deposit, status, ref, created_at: at }: RowOf<'refunds'>): Hit => ({
+      resource: 'refunds',
+      id,
+      title: `${t('resources.refunds.title', { id })}: ${formatMoney(amount, currency, region, 'out')}`,
+      detail: line(
+        t('resources.deposits.title', { id: deposit }),
+        t(`status.${status}`),
+        ref ?? '',
+        writtenTime(at, region),
+      ),
+      names: [String(id), ref],
+    }),
+    case: ({ id, user, subject, state, created_at: at }: components['schemas']['MessagingSupportCase']): Hit => ({
+      resource: 'support',
+      id,
+      title: `${t('resources.support.case.title', { id })}: ${isolated(user.name)}`,
+      detail: line(subject, t(`status.${state}`), writtenTime(at, region)),
+      names: [String(id)],
+    }),
   };
 }

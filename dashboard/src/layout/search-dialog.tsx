@@ -17,7 +17,7 @@ import { useHits } from './hits.ts';
 /** Delay before a search while the user types. */
 const PAUSE_MS = 250;
 
-/** Searches people, calls, deposits and withdrawals; choosing a hit opens its page. */
+/** Searches people, calls, money and support cases; choosing a hit opens its page. */
 export function SearchDialog({ close }: { close: () => void }) {
   const t = useText();
   const navigate = useNavigate();

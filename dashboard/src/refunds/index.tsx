@@ -6,7 +6,7 @@ import { RefetchOnChange } from '../live/refetch-on-change.tsx';
 import { Actions } from '../shared/forms/action.tsx';
 import { Column } from '../shared/lists/column.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
-import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
+import { choiceFilter, dayFilters, depositFilter, personFilter } from '../shared/lists/filters.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { amountColumn, timeColumn } from '../shared/lists/money-columns.tsx';
 import { decimalOf, Money } from '../shared/money/money.tsx';
@@ -20,7 +20,12 @@ import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { STATUSES, useRefundDecisions, type RefundRow } from './refund.tsx';
 
-const filters = [choiceFilter('status', 'filters.status', STATUSES, 'status'), personFilter(), ...dayFilters];
+const filters = [
+  choiceFilter('status', 'filters.status', STATUSES, 'status'),
+  personFilter(),
+  depositFilter,
+  ...dayFilters,
+];
 /** Whether a filter selects refunds that are not finished. */
 const needsAttention = ({ status }: Record<string, unknown>) => status === 'requested' || status === 'sent';
 

@@ -27,8 +27,7 @@ export const RefundsOf = ({ user, deposit, title }: RefundsOfProps) => (
   <RelatedRows
     resource="refunds"
     title={title}
-    filter={{ user_id: user }}
+    filter={{ user_id: user, ...(deposit !== undefined && { deposit_id: deposit }) }}
     cells={cells}
-    {...(deposit !== undefined && { only: (row: RefundRow) => row.deposit_id === deposit })}
   />
 );

@@ -8,8 +8,7 @@ import ReopenIcon from '@mui/icons-material/UndoOutlined';
 import ResolveIcon from '@mui/icons-material/CheckOutlined';
 import { useId, useState } from 'react';
 import { useText } from '../i18n/i18n.ts';
-import { useStaff } from '../shared/queries/staff.ts';
-import { useChangeCase, useMe } from './case-queries.ts';
+import { useAgents, useChangeCase, useMe } from './case-queries.ts';
 import type { Case } from './case.ts';
 import { useShortcuts } from './keys.tsx';
 import { SnoozeMenu } from './snooze-menu.tsx';
@@ -29,7 +28,7 @@ function useAssign() {
 function AssignMenu({ of }: { of: Case }) {
   const t = useText();
   const me = useMe();
-  const staff = useStaff();
+  const { data: agents = [] } = useAgents();
   const assign = useAssign();
   const id = useId();
   const [anchor, setAnchor] = useState<HTMLElement>();
@@ -37,7 +36,7 @@ function AssignMenu({ of }: { of: Case }) {
     setAnchor(undefined);
     void assign(of, assigneeId);
   };
-  const others = [...staff].filter(([other]) => other !== me);
+  const others = agents.filter((other) => other.id !== me);
   const label = of.assignee
     ? t('resources.support.assign.to', { name: of.assignee.name })
     : t('resources.support.assign.button');
@@ -69,9 +68,9 @@ function AssignMenu({ of }: { of: Case }) {
           <MenuItem onClick={() => choose(null)}>{t('resources.support.assign.nobody')}</MenuItem>
         )}
         {others.length > 0 && <Divider component="li" />}
-        {others.map(([other, name]) => (
-          <MenuItem key={other} selected={of.assignee?.id === other} onClick={() => choose(other)} dir="auto">
-            {name}
+        {others.map((other) => (
+          <MenuItem key={other.id} selected={of.assignee?.id === other.id} onClick={() => choose(other.id)} dir="auto">
+            {other.name}
           </MenuItem>
         ))}
       </Menu>

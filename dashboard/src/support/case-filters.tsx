@@ -5,7 +5,8 @@ import { useEffect, useEffectEvent, useState, type FormEvent } from 'react';
 import { useText } from '../i18n/i18n.ts';
 import { useRegion } from '../i18n/region.ts';
 import { useCounts } from './case-queries.ts';
-import { SHOWS, type Choice, type Show } from './case.ts';
+import { SHOWS, type Case, type Choice, type Show } from './case.ts';
+import { LabelFilter } from './label-filter.tsx';
 
 /** The id of the search field. */
 export const SEARCH = 'desk-search';
@@ -52,10 +53,12 @@ function Search({ q, search }: { q: string; search: (q: string) => void }) {
 interface CaseFiltersProps {
   choice: Choice;
   choose: (choice: Choice) => void;
+  /** The listed cases: their labels are offered. */
+  cases: Case[];
 }
 
 /** The filters with their counts, and the search. */
-export function CaseFilters({ choice, choose }: CaseFiltersProps) {
+export function CaseFilters({ choice, choose, cases }: CaseFiltersProps) {
   const t = useText();
   const region = useRegion();
   const { data: counts } = useCounts();
@@ -85,10 +88,11 @@ export function CaseFilters({ choice, choose }: CaseFiltersProps) {
               color={isChosen ? 'primary' : 'default'}
               variant={isChosen ? 'filled' : 'outlined'}
               label={label(show)}
-              onClick={() => choose({ show, q: '' })}
+              onClick={() => choose({ ...choice, show, q: '' })}
             />
           );
         })}
+        <LabelFilter label={choice.label} choose={(label) => choose({ ...choice, label })} cases={cases} />
       </Box>
     </Box>
   );

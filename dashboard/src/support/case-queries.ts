@@ -43,6 +43,9 @@ export function useCases(choice: Choice) {
 
 export const useCounts = () => useApiQuery(COUNTS, (client) => client.GET('/api/admin/desk/counts'));
 
+/** The administrators who can have cases. */
+export const useAgents = () => useApiQuery(['support', 'agents'], (client) => client.GET('/api/admin/desk/agents'));
+
 /** A case with its notes, timeline and earlier cases. */
 export const useCaseDetail = (id: number) =>
   useApiQuery([...DETAILS, id], (client) => client.GET('/api/admin/desk/cases/{id}', idOf(id)), { everyMs: POLL_MS });

@@ -14,9 +14,11 @@ export type Show = (typeof SHOWS)[number];
 
 export const toShow = (text: string | null): Show => SHOWS.find((show) => show === text) ?? 'open';
 
-/** What the list shows. A search covers all cases, whatever the filter. */
+/** What the list shows. A search covers all cases, whatever `show`. */
 export interface Choice {
   show: Show;
+  /** Only cases with this label; empty for all. */
+  label: string;
   /** The search text; empty without a search. */
   q: string;
 }
@@ -30,14 +32,26 @@ const FILTERS = {
 } as const satisfies Record<Show, object>;
 
 /** The body of `casesall` without the page. */
-export const filterOf = ({ show, q }: Choice) => (q === '' ? FILTERS[show] : { q });
+export const filterOf = ({ show, q, label }: Choice) => ({
+  ...(q === '' ? FILTERS[show] : { q }),
+  ...(label !== '' && { label }),
+});
 
-/** Whether a case belongs to a filter, for the administrator `me`. */
-export function belongsTo({ state, assignee }: Case, show: Show, me: number | undefined): boolean {
+/** Whether a case belongs to the filters, for the administrator `me`. */
+export function belongsTo(
+  { state, assignee, labels }: Case,
+  { show, label }: Pick<Choice, 'show' | 'label'>,
+  me: number | undefined,
+): boolean {
+  if (label !== '' && !labels.includes(label)) return false;
   if (show === 'snoozed' || show === 'resolved') return state === show;
   if (state !== 'open') return false;
   return show === 'open' || (show === 'mine' ? assignee?.id === me : assignee === null);
 }
+
+/** The labels of these cases, in the order of the alphabet. */
+export const labelsOf = (cases: Case[]): string[] =>
+  [...new Set(cases.flatMap(({ labels }) => labels))].sort((one, other) => one.localeCompare(other));
 
 /** The start of the wait, in milliseconds; Infinity for a case that does not wait. */
 export const waitingFrom = ({ waiting_since: since }: Case) => (since === null ? Infinity : Date.parse(since));
@@ -49,12 +63,12 @@ export const waitingFrom = ({ waiting_since: since }: Case) => (since === null ?
  */
 export function shownCases(
   cases: Case[],
-  { show, q }: Choice,
+  { show, q, label }: Choice,
   { me, openId, frozen }: { me: number | undefined; openId: number | undefined; frozen: ReadonlyMap<number, number> },
 ): Case[] {
   const unique = [...new Map(cases.map((each) => [each.id, each])).values()];
   if (q !== '') return unique;
-  const shown = unique.filter((each) => each.id === openId || belongsTo(each, show, me));
+  const shown = unique.filter((each) => each.id === openId || belongsTo(each, { show, label }, me));
   if (show === 'resolved') return shown;
   const from = (each: Case) => Math.min(frozen.get(each.id) ?? Infinity, waitingFrom(each));
   return shown.sort((left, right) => (from(left) === from(right) ? left.id - right.id : from(left) - from(right)));
@@ -63,14 +77,14 @@ export function shownCases(
 export type Page = { data: Case[] };
 
 /** The pages with a changed case: replaced where it is, or else added if it belongs to the list. */
-export function withCase<P extends Page>(pages: P[], changed: Case, { show, q }: Choice, me: number | undefined): P[] {
+export function withCase<P extends Page>(pages: P[], changed: Case, choice: Choice, me: number | undefined): P[] {
   const isListed = pages.some(({ data }) => data.some(({ id }) => id === changed.id));
   if (isListed)
     return pages.map((page) => ({
       ...page,
       data: page.data.map((each) => (each.id === changed.id ? changed : each)),
     }));
-  if (q !== '' || !belongsTo(changed, show, me)) return pages;
+  if (choice.q !== '' || !belongsTo(changed, choice, me)) return pages;
   return pages.map((page, index) => (index === 0 ? { ...page, data: [changed, ...page.data] } : page));
 }
 

@@ -61,7 +61,7 @@ function List({ desk, colleaguesAt }: { desk: Desk; colleaguesAt: ReturnType<typ
   const { query, cases, address, open, choice, choose } = desk;
   return (
     <>
-      <CaseFilters choice={choice} choose={choose} />
+      <CaseFilters choice={choice} choose={choose} cases={cases} />
       {query.cases ? (
         <CaseList cases={cases} openId={address.id} open={open} colleaguesAt={colleaguesAt} query={query} />
       ) : (

@@ -16,9 +16,16 @@ function addressIn(pathname: string): { id?: number; room?: string } {
 /** What the list shows, from the address. */
 function useChoice() {
   const [search, setSearch] = useSearchParams();
-  const choice: Choice = { show: toShow(search.get('show')), q: search.get('q') ?? '' };
-  const choose = ({ show, q }: Choice) =>
-    setSearch({ ...(show !== 'open' && { show }), ...(q !== '' && { q }) }, { replace: true });
+  const choice: Choice = {
+    show: toShow(search.get('show')),
+    q: search.get('q') ?? '',
+    label: search.get('label') ?? '',
+  };
+  const choose = ({ show, q, label }: Choice) =>
+    setSearch(
+      { ...(show !== 'open' && { show }), ...(label !== '' && { label }), ...(q !== '' && { q }) },
+      { replace: true },
+    );
   return { choice, choose, search: search.size > 0 ? `?${search}` : '' };
 }
 

@@ -108,6 +108,7 @@ test('the reference describes every public route', async () => {
     'delete /api/admin/desk/notes/{note_id}',
     'delete /api/admin/desk/replies/{id}',
     'delete /api/blocks/{user_id}',
+    'get /api/admin/desk/agents',
     'get /api/admin/desk/cases/{id}',
     'get /api/admin/desk/counts',
     'get /api/admin/desk/replies',

@@ -85,6 +85,28 @@ describe('casesall', () => {
     expect(await page({ q: 'zebulon', assignee: 'me' })).toMatchObject({ total: 1 });
   });
 
+  test('finds a case by its id, which comes first', async () => {
+    const [older, newer] = [await desk.asks(), await desk.asks()];
+    const { id } = older.case;
+    await desk.ada.post(`${newer.path}/notes`, { text: `The same as case ${id}${id}` });
+    await desk.ada.post(`${newer.path}/notes`, { text: `As in #${id}, he waits` });
+    for (const order of ['asc', 'desc']) expect((await idsOf({ q: `#${id}`, sort: 'newest', order }))[0]).toBe(id);
+    expect((await idsOf({ filter_value: String(id) }))[0]).toBe(id);
+    expect(await idsOf({ q: `#${id}`, state: 'resolved' })).toEqual([]);
+    expect(await idsOf({ q: '999999999999999' })).toEqual([]);
+    expect(await idsOf({ q: '9999999999999999999999' })).toEqual([]);
+  });
+
+  test('finds a common name among the few cases that pass a filter', async () => {
+    const [first, second] = [await desk.asks(), await desk.asks()];
+    for (const { id } of [first, second])
+      await desk.messaging.meet(user(id, 'student', { name: 'Common Wyrd', version: 2 }));
+    await desk.ada.put(second.path, { labels: ['wyrd'] });
+    expect(await page({ q: 'wyrd' })).toMatchObject({ total: 2 });
+    expect(await page({ q: 'wyrd', label: 'wyrd' })).toMatchObject({ total: 1, data: [{ id: second.case.id }] });
+    expect(await page({ q: 'wyrd', assignee: 'me' })).toMatchObject({ total: 0 });
+  });
+
   test('filters the cases of a name before it takes 300 of them', async () => {
     const asked = await desk.asks();
     await desk.messaging.meet(user(asked.id, 'student', { name: 'Quorra', version: 2 }));
@@ -99,6 +121,19 @@ describe('casesall', () => {
     expect(await page({ q: 'quorra' })).toMatchObject({ total: 300 });
     expect(await page({ q: 'quorra', state: 'open' })).toMatchObject({ total: 1 });
   });
+});
+
+test('the agents are the active administrators with the right desk, by name', async () => {
+  await desk.service.receive('admin.changed', clerk(3, 'Zoé', { status: 'inactive' }));
+  await desk.service.receive('admin.changed', clerk(4, 'Finn', { roles: ['finance'] }));
+  await desk.service.receive('admin.changed', clerk(5, 'Éa', { level: 'su', roles: ['all'] }));
+  const { body } = await desk.ada.get('/api/admin/desk/agents');
+  const known = [1, 2, 3, 4, 5];
+  expect(body.filter(({ id }: { id: number }) => known.includes(id))).toEqual([
+    { id: 1, name: 'Ada' },
+    { id: 2, name: 'Bob' },
+    { id: 5, name: 'Éa' },
+  ]);
 });
 
 test('counts are of the open cases, and of the snoozed ones', async () => {

@@ -193,6 +193,9 @@ describe('an administrator', () => {
     expect(await listed({ filter_value: 'demenag' })).toEqual([await shown(student, refund)]);
     expect(await listed({ user_id: student, status: 'requested' })).toHaveLength(1);
     expect(await listed({ user_id: student, status: 'sent' })).toEqual([]);
+    expect(await listed({ deposit_id: id })).toEqual([await shown(student, refund)]);
+    expect(await listed({ deposit_id: id, status: 'sent' })).toEqual([]);
+    expect(await listed({ deposit_id: 999_999 })).toEqual([]);
   });
 
   test('cannot take a deposit out of success while money of it is refunded', async () => {

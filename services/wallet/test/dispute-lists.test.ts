@@ -37,9 +37,36 @@ test('the lists filter by status, user and text, and need the right money', asyn
   expect(await listed({ filter_value: 'FINDABLE' })).toEqual(['dp_findable']);
   expect(await listed({ user_id: student, status: 'needs_response' })).toEqual(['dp_findable']);
   expect(await listed({ user_id: student, status: 'won' })).toEqual([]);
+  const other = await wallet.topUp(student, 700);
+  await send('dispute.opened', other, { amount: 100, dispute_id: 'dp_other' });
+  expect(await listed({ user_id: student })).toEqual(['dp_other', 'dp_findable']);
+  expect(await listed({ deposit_id: id })).toEqual(['dp_findable']);
+  expect(await listed({ deposit_id: other, user_id: student, filter_value: 'dp_' })).toEqual(['dp_other']);
+  expect(await listed({ deposit_id: String(other), status: 'won' })).toEqual([]);
+  expect(await listed({ deposit_id: 999_999 })).toEqual([]);
   expect((await admin().post('/api/admin/disputesall', { status: 'open' })).status).toBe(422);
   expect((await admin().get('/api/admin/disputes/999999')).status).toBe(404);
   expect((await wallet.service.api.student(student).post('/api/admin/disputesall', {})).status).toBe(403);
+});
+
+test('a search finds people by their contacts only with the right to see them', async () => {
+  const student = wallet.newUser();
+  await wallet.tellUser(student, { email: 'quark@example.org', name: 'Odo Kira' });
+  const [disputed, refunded] = [await wallet.topUp(student, 700), await wallet.topUp(student, 700)];
+  await send('dispute.opened', disputed, { amount: 100 });
+  await wallet.service.receive('setting.changed', { name: 'deposit_refunds', value: 1, version: 2 });
+  await wallet.service.api.student(student).post(`/api/deposits/${refunded}/refunds`, { amount: 100 });
+  const clerk = { kind: 'admin', id: 7, name: 'Ada', level: 'default', tokenId: 7 } as const;
+  for (const [rights, byEmail] of [
+    [['money', 'approve'], 0],
+    [['money', 'contacts'], 1],
+  ] as const)
+    for (const list of ['disputesall', 'deposit-refundsall']) {
+      const { post } = wallet.service.api.as({ ...clerk, rights: [...rights] });
+      const totalOf = async (filter_value: string) =>
+        (await post(`/api/admin/${list}`, { filter_value })).body.total as number;
+      expect([list, await totalOf('odo kira'), await totalOf('quark@example')]).toEqual([list, 1, byEmail]);
+    }
 });
 
 test('identity exports disputes and refunds of a person', async () => {

@@ -69,6 +69,7 @@ export const common = catalogue(
     filters: {
       status: 'Status',
       person: 'Person',
+      deposit: 'Number of the deposit',
       from: 'From (UTC day)',
       to: 'To (UTC day)',
       clear: 'Clear the filters',
@@ -162,6 +163,7 @@ export const common = catalogue(
     filters: {
       status: 'État',
       person: 'Personne',
+      deposit: 'Numéro du dépôt',
       from: 'Du (jour UTC)',
       to: 'Au (jour UTC)',
       clear: 'Effacer les filtres',

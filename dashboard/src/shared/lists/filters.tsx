@@ -1,4 +1,4 @@
-import { AutocompleteInput, DateInput, ReferenceInput, SelectInput } from 'ra-ui-materialui';
+import { AutocompleteInput, DateInput, ReferenceInput, SelectInput, TextInput } from 'ra-ui-materialui';
 import { isolated } from '../../i18n/direction.ts';
 
 /* Filters of lists. Their values are in the address. */
@@ -33,6 +33,9 @@ export const personFilter = (label = 'filters.person') => (
     />
   </ReferenceInput>
 );
+
+/** A filter by the number of a deposit. */
+export const depositFilter = <TextInput key="deposit_id" source="deposit_id" label="filters.deposit" />;
 
 /** Filters by day of creation, inclusive. */
 export const dayFilters = [

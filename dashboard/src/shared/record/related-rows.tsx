@@ -14,15 +14,11 @@ import { Section, SmallTable } from './section.tsx';
 
 /** The number of rows shown. A link leads to the full list. */
 const NEWEST = 5;
-/** The number of rows fetched when only some of them are shown. */
-const MAX_ROWS = 100;
 
 export interface RelatedRowsProps<Row> {
   resource: string;
   title: TextName;
   filter: Record<string, unknown>;
-  /** Which of the newest rows are shown, if the server has no filter for them. */
-  only?: (row: Row) => boolean;
   cells: (row: Row) => ReactNode[];
 }
 
@@ -32,12 +28,11 @@ export function RelatedRows<Row extends RaRecord>(props: RelatedRowsProps<Row>) 
   return canDo(props.resource, 'list') && <NewestRows {...props} />;
 }
 
-function NewestRows<Row extends RaRecord>({ resource, title, filter, only, cells }: RelatedRowsProps<Row>) {
+function NewestRows<Row extends RaRecord>({ resource, title, filter, cells }: RelatedRowsProps<Row>) {
   const t = useText();
-  const pagination = { page: 1, perPage: only ? MAX_ROWS : NEWEST };
-  const { data, total = 0, isPending, error, refetch } = useGetList<Row>(resource, { pagination, filter });
-  const rows = only ? data?.filter(only) : data;
-  const all = !only && total > 0 && (
+  const pagination = { page: 1, perPage: NEWEST };
+  const { data: rows, total = 0, isPending, error, refetch } = useGetList<Row>(resource, { pagination, filter });
+  const all = total > 0 && (
     <Link component={RouterLink} to={listOf(resource, filter)} variant="body2">
       {t('resources.people.all', { smart_count: total })}
     </Link>

@@ -11,6 +11,8 @@ const MIN_TEXT = 3;
 /** Size of a sample that shows whether a text is common, and the share from which walking by id is faster. */
 const SAMPLE_BYTES = 50 * 8_192;
 const COMMON_SHARE = 0.003;
+/** Up to this many cases that pass a filter, their names are compared one by one. */
+const FEW_CASES = 2_000;
 
 type Found = { ids: number[]; total: number };
 
@@ -61,14 +63,43 @@ async function messagesWith(reader: Reader, given: string, value: AddParameter):
 
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
+/** The id of a case that a search names, such as `12` or `#12`. */
+const idIn = (search: string): number | undefined => {
+  const found = /^#?([1-9]\d{0,14})$/.exec(search.trim())?.[1];
+  return found === undefined ? undefined : Number(found);
+};
+
+/** Whether few cases pass the filter. */
+async function isNarrow(reader: Reader, filter: CaseFilter, callerId: number): Promise<boolean> {
+  const values: unknown[] = [];
+  const { tallied, others } = conditions(filter, callerId, (given) => `$${values.push(given)}`);
+  if (tallied.length + others.length === 0) return false;
+  const passing = `select 1 from support_case t ${whereOf([...tallied, ...others])} limit ${FEW_CASES + 1}`;
+  return (await valueOf<number>(reader, dynamic(`select count(*) from (${passing}) t`), values)) <= FEW_CASES;
+}
+
+/** SQL for the ids of cases whose persons have a name; `passes` is the filter. */
+const namedCases = (named: string, passes: string, isFew: boolean) =>
+  isFew
+    ? `(select t.id from support_case t where exists (
+          select from user_copy u where u.id = t.user_id and ${named} offset 0) ${passes} limit ${MAX_HITS})`
+    : `(select t.id from (select u.id from user_copy u where ${named} offset 0) u
+        join support_case t on t.user_id = u.id ${passes} limit ${MAX_HITS})`;
+
 /** SQL for the ids of cases that match a search; those by name pass the filter already. */
-async function hitsOf(reader: Reader, search: string, filter: string, value: AddParameter): Promise<string> {
+async function hitsOf(
+  reader: Reader,
+  search: string,
+  { passes, isFew }: { passes: string; isFew: boolean },
+  value: AddParameter,
+): Promise<string> {
   const { folded, normalised } = await requiredRow<{ folded: string; normalised: string }>(
     reader,
     'select fold($1) as folded, normalised($1) as normalised',
     [search],
   );
-  const hits: string[] = [];
+  const id = idIn(search);
+  const hits = id === undefined ? [] : [`select ${value(id)}::bigint`];
   if ([...folded].length >= MIN_TEXT) {
     const like = value(`%${escaped(folded)}%`);
     hits.push(
@@ -84,10 +115,7 @@ async function hitsOf(reader: Reader, search: string, filter: string, value: Add
       normalised,
       value,
     );
-    hits.push(
-      `(select t.id from (select u.id from user_copy u where ${named} offset 0) u
-        join support_case t on t.user_id = u.id ${filter} limit ${MAX_HITS})`,
-    );
+    hits.push(namedCases(named, passes, isFew));
   }
   return hits.join(' union ') || 'select null::bigint where false';
 }
@@ -100,8 +128,10 @@ const search = (database: ReadOnly, filter: CaseFilter & { q: string }, callerId
     await rows(tx, 'set local enable_seqscan = off');
     const { tallied, others } = conditions(filter, callerId, value);
     const passes = [...tallied, ...others].map((condition) => `and ${condition}`).join(' ');
-    const hits = await hitsOf(tx, filter.q, passes, value);
-    const order = orderOf(filter, window.order);
+    const isFew = await isNarrow(tx, filter, callerId);
+    const hits = await hitsOf(tx, filter.q, { passes, isFew }, value);
+    const id = idIn(filter.q);
+    const order = [...(id === undefined ? [] : [`t.id = ${value(id)} desc`]), orderOf(filter, window.order)].join();
     return requiredRow<Found>(
       tx,
       dynamic(

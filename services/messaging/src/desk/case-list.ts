@@ -20,7 +20,7 @@ export const caseFilter = z.object({
   user_id: id().optional().meta({ example: 12 }),
   q: text().optional().meta({
     description:
-      'Finds the newest matching messages and notes of the room (from three characters on), and names. Without case and accents.',
+      'Finds the newest matching messages and notes of the room (from three characters on), and names, without case and accents; and an exact id, which comes first.',
     example: 'paid twice',
   }),
   sort: z.enum(['waiting', 'newest']).optional().meta({

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { named } from '@tutoring/shared/contract/named';
 import { confirmation, pathId } from '@tutoring/shared/kit/http/declare/fields';
 import { listRoute } from '@tutoring/shared/kit/http/declare/page';
 import { route, type Route } from '@tutoring/shared/kit/http/declare/route';
 import { sentences, type RuleViolation } from '@tutoring/shared/kit/http/read/validation';
 import { caseNotFound, noteNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+import { listAgents } from '../people/admin-store.ts';
 import { supportCase } from '../support/case.ts';
 import { findCase } from '../support/case-store.ts';
 import { caseCounts, caseFilter } from './case-list.ts';
@@ -52,6 +54,13 @@ export const deskRoutes = (parts: Parts): Route[] => [
       const { ids, total } = await listCaseIds(parts.database.standby, filter, caller.id, window);
       return { items: await showCases(parts, ids), total };
     },
+  }),
+  route('get /api/admin/desk/agents', {
+    ...OF_DESK,
+    summary: 'Administrators who can have support cases',
+    description: 'For administrators. The active administrators with the right `desk`, by name.',
+    response: z.array(named),
+    handle: () => listAgents(parts.database.manager),
   }),
   route('get /api/admin/desk/counts', {
     ...OF_DESK,

@@ -39,6 +39,10 @@ export const shareAgents = async (tx: Tx, ids: number[]): Promise<Set<number>> =
     ),
   );
 
+/** The administrators who may have cases, by name. */
+export const listAgents = (reader: Reader) =>
+  rows<Actor>(reader, 'select id, name from admin_copy where has_desk order by normalised(name), id');
+
 /** The names of administrators by id. */
 export async function adminNames(reader: Reader, ids: (number | null)[]): Promise<(id: number) => string> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];

@@ -74,7 +74,7 @@ export function depositRefundRoutes(parts: Parts) {
       summary: 'Refunds of deposits, newest first',
       description:
         'For administrators. Paged. `filter_value` searches reference, details and the user, or is an exact id; `from` ' +
-        'and `to` are days, both included. An unknown `user_id` is a 422.',
+        'and `to` are days, both included. An unknown `user_id` is a 422; an unknown `deposit_id` has no refunds.',
       auth: 'admin',
       right: 'money',
       body: refundFilter,

@@ -128,7 +128,10 @@ export const createRefundList = () =>
     select: SELECT,
     key: 'id',
     tallied: ['status'],
-    others: (filter, parameter) => (filter.user_id === undefined ? [] : [`t.user_id = ${parameter(filter.user_id)}`]),
+    others: ({ user_id: userId, deposit_id: depositId }, parameter) => [
+      ...(userId === undefined ? [] : [`t.user_id = ${parameter(userId)}`]),
+      ...(depositId === undefined ? [] : [`t.deposit_id = ${parameter(depositId)}`]),
+    ],
     search: {
       people: ['user_id'],
       idOf: (searched) => (/^\d{1,15}$/.test(searched) ? Number(searched) : undefined),
@@ -138,7 +141,7 @@ export const createRefundList = () =>
         return [await containsCondition(reader, { table: 'deposit_refund', as: 't', text }, folded, parameter)];
       },
     },
-    isOfOne: (filter) => filter.user_id !== undefined,
+    isOfOne: (filter) => filter.user_id !== undefined || filter.deposit_id !== undefined,
   });
 
 /**

@@ -58,6 +58,7 @@ export const refundFilter = z.object({
   ...pageFields,
   status: refundStatus.optional(),
   user_id: id().optional().meta({ example: 12 }),
+  deposit_id: id().optional().meta({ example: 12 }),
   ...dayFields,
 });
 export type RefundFilter = z.output<typeof refundFilter>;

@@ -49,7 +49,7 @@ export function disputeRoutes(parts: Parts) {
       description:
         'For administrators. Paged. A dispute is money that a payment provider takes back, or asks about, for a payer; ' +
         'a refund made at the provider is one with the reason `refund`. `filter_value` searches the provider’s id, the ' +
-        'reason and the user, or is an exact id. An unknown `user_id` is a 422.',
+        'reason and the user, or is an exact id. An unknown `user_id` is a 422; an unknown `deposit_id` has no disputes.',
       auth: 'admin',
       right: 'money',
       body: disputeFilter,

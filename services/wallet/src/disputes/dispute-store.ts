@@ -115,7 +115,10 @@ export const createDisputeList = () =>
     select: `select ${COLUMNS} from dispute`,
     key: 'id',
     tallied: ['status'],
-    others: (filter, parameter) => (filter.user_id === undefined ? [] : [`t.user_id = ${parameter(filter.user_id)}`]),
+    others: ({ user_id: userId, deposit_id: depositId }, parameter) => [
+      ...(userId === undefined ? [] : [`t.user_id = ${parameter(userId)}`]),
+      ...(depositId === undefined ? [] : [`t.deposit_id = ${parameter(depositId)}`]),
+    ],
     search: {
       people: ['user_id'],
       idOf: (searched) => (/^\d{1,15}$/.test(searched) ? Number(searched) : undefined),
@@ -125,7 +128,7 @@ export const createDisputeList = () =>
         return [await containsCondition(reader, text, folded, parameter)];
       },
     },
-    isOfOne: (filter) => filter.user_id !== undefined,
+    isOfOne: (filter) => filter.user_id !== undefined || filter.deposit_id !== undefined,
   });
 
 /** Figures for metrics: disputes by status, what is owed, and hours until the next evidence is due. */

@@ -72,6 +72,7 @@ export const disputeFilter = z.object({
   ...pageFields,
   status: disputeStatus.optional(),
   user_id: id().optional().meta({ example: 12 }),
+  deposit_id: id().optional().meta({ example: 12 }),
   ...dayFields,
 });
 export type DisputeFilter = z.output<typeof disputeFilter>;

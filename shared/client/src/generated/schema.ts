@@ -186,7 +186,7 @@ export interface paths {
     "/api/admin/deposit-refundsall": {
         /**
          * Refunds of deposits, newest first
-         * @description For administrators. Paged. `filter_value` searches reference, details and the user, or is an exact id; `from` and `to` are days, both included. An unknown `user_id` is a 422.
+         * @description For administrators. Paged. `filter_value` searches reference, details and the user, or is an exact id; `from` and `to` are days, both included. An unknown `user_id` is a 422; an unknown `deposit_id` has no refunds.
          *
          *     Needs the right `money`.
          */
@@ -214,6 +214,15 @@ export interface paths {
          *     Needs the right `money`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
         post: operations["postAdminDepositsall"];
+    };
+    "/api/admin/desk/agents": {
+        /**
+         * Administrators who can have support cases
+         * @description For administrators. The active administrators with the right `desk`, by name.
+         *
+         *     Needs the right `desk`.
+         */
+        get: operations["getAdminDeskAgents"];
     };
     "/api/admin/desk/cases": {
         /**
@@ -377,7 +386,7 @@ export interface paths {
     "/api/admin/disputesall": {
         /**
          * Disputes, newest first
-         * @description For administrators. Paged. A dispute is money that a payment provider takes back, or asks about, for a payer; a refund made at the provider is one with the reason `refund`. `filter_value` searches the provider’s id, the reason and the user, or is an exact id. An unknown `user_id` is a 422.
+         * @description For administrators. Paged. A dispute is money that a payment provider takes back, or asks about, for a payer; a refund made at the provider is one with the reason `refund`. `filter_value` searches the provider’s id, the reason and the user, or is an exact id. An unknown `user_id` is a 422; an unknown `deposit_id` has no disputes.
          *
          *     Needs the right `money`.
          */
@@ -4477,6 +4486,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    deposit_id?: number;
                     filter_value?: string;
                     /** Format: date */
                     from?: string;
@@ -4607,6 +4617,25 @@ export interface operations {
             401: components["responses"]["Refusal401Forbidden"];
             403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminDeskAgents: {
+        parameters: { header?: { "X-Envelope"?: components["parameters"]["XEnvelope"]; }; };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MessagingNamed"][];
+                        statusCode: 200;success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            401: components["responses"]["Refusal401Forbidden"];
+            403: components["responses"]["Refusal403ForbiddenOrSecondFactor"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -4752,7 +4781,7 @@ export interface operations {
                     order?: "asc" | "desc";
                     page?: number;
                     pageItems?: number;
-                    /** @description Finds the newest matching messages and notes of the room (from three characters on), and names. Without case and accents. */
+                    /** @description Finds the newest matching messages and notes of the room (from three characters on), and names, without case and accents; and an exact id, which comes first. */
                     q?: string;
                     /**
                      * @description `waiting` (the default): longest first; `newest`: latest opened first.
@@ -5133,6 +5162,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    deposit_id?: number;
                     filter_value?: string;
                     /** Format: date */
                     from?: string;
