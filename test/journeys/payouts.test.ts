@@ -86,3 +86,24 @@ test('the results of the bank pay the withdrawal, and the teacher is told', asyn
   const own = await as(system, teacher.token).get('api/me/export');
   expect(own.body.payout_accounts).toMatchObject([{ account: '+22890112233' }]);
 });
+
+test('a payment provider pays a batch without a file, and the teacher is told', async () => {
+  const asked = { amount: 3_000, payout_account_id: account.id };
+  const { id } = data<{ id: number }>(await as(system, teacher.token).post('api/withdrawals', asked));
+  const su = as(system, admin);
+  const batches = 'api/admin/payout-batches';
+  const made = data<{ id: number }>(await su.post(batches, { withdrawal_ids: [id], format: 'provider' }));
+  data(await su.post(`${batches}/${made.id}/approve`));
+  expect(data(await su.post(`${batches}/${made.id}/export`))).toMatchObject({ file: null });
+  await eventually('the batch is closed', async () => {
+    const { status } = data<{ status: string }>(await su.get(`${batches}/${made.id}`));
+    return status === 'closed';
+  });
+  expect(data(await as(system, teacher.token).get(`api/withdrawals/${id}`))).toMatchObject({
+    status: 'success',
+    ref: `sandbox-W${id}-${made.id}`,
+  });
+  await eventually('the letter arrives', async () =>
+    (await system.mailbox()).some(({ to, text }) => to === teacher.email && text.includes('3,000 XOF was paid')),
+  );
+});

@@ -144,4 +144,4 @@ export const contacts = {
 } as const;
 
 /** The formats in which a batch of payouts can be made. */
-export const payoutFormats = ["csv","pain.001"] as const;
+export const payoutFormats = ["csv","pain.001","provider"] as const;

@@ -10,11 +10,11 @@ let provider: PaymentProvider;
 let payouts: Payouts;
 let last = 0;
 
-const connect = (secretKey: string) =>
+const connect = (secretKey: string, apiUrl = fedapay.url) =>
   createFedapay({
     secretKey,
     webhookSecret: FEDAPAY_ENV.FEDAPAY_WEBHOOK_SECRET,
-    apiUrl: fedapay.url,
+    apiUrl,
     publicUrl: 'http://public.test',
   });
 
@@ -64,6 +64,18 @@ describe('a payout by FedaPay', () => {
       },
     });
     expect(fedapay.asked(START).map(({ body }) => body)).toEqual([{ payouts: [{ id }] }]);
+  });
+
+  test.each([
+    ['', ''],
+    ['', '/'],
+    ['/v1', ''],
+    ['/v1', '/'],
+  ])('is created at an address with the path "%s%s"', async (path, end) => {
+    const { origin } = new URL(fedapay.url);
+    const payout = wanted();
+    await connect(FEDAPAY_ENV.FEDAPAY_SECRET_KEY, `${origin}${path}${end}`).payouts!.send(payout);
+    expect(kept(payout)).toHaveLength(1);
   });
 
   test.each<[string, string, string]>([

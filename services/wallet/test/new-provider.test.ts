@@ -26,7 +26,10 @@ const mobileMoney = declareProvider({
       return { id, type: 'paid', ref: payment.ref, payment };
     },
     payouts: {
-      send: async ({ key: ref }) => void paidOut.add(ref) ?? { ref, outcome: 'paid' },
+      send: async ({ key: ref }) => {
+        paidOut.add(ref);
+        return { ref, outcome: 'paid' };
+      },
       find: async ({ key: ref }) => (paidOut.has(ref) ? { ref, outcome: 'paid' } : undefined),
     },
   }),

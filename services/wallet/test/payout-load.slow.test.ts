@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { scaled } from '@tutoring/shared/testing/scale';
 import { MAX_ITEMS } from '../src/batches/batch.ts';
 import { MAX_LINES } from '../src/results/report.ts';
 import { payoutsOf, type Payouts } from './payouts.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
-const SECONDS = scaled(10, 40);
 const MIB = 2 ** 20;
 
 let wallet: Wallet;
@@ -27,7 +25,7 @@ const fileOf = (batch: number, ids: number[]) => {
 test.each([
   ['one payout of each teacher', MAX_ITEMS],
   ['many payouts of few teachers', 3],
-])(`${MAX_LINES} lines are read and applied in under ${SECONDS} s, with %s`, async (_what, teachers) => {
+])(`${MAX_LINES} lines are read and applied with flat memory, with %s`, async (_what, teachers) => {
   const ids = await payouts.manyWithdrawals(MAX_ITEMS, { teachers });
   const batch = await payouts.exported(ids);
   const file = fileOf(batch, ids);
@@ -41,7 +39,6 @@ test.each([
   process.stderr.write(
     `read and applied in ${seconds.toFixed(1)} s, ${Math.round((process.memoryUsage().rss - before) / MIB)} MiB\n`,
   );
-  expect(seconds).toBeLessThan(SECONDS);
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
   expect(await payouts.batch(batch)).toMatchObject({ status: 'closed', items: { paid: MAX_ITEMS } });
 });

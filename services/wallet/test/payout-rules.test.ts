@@ -148,6 +148,7 @@ describe('what an answer of a provider means', () => {
       ...[minute, 5 * minute, 30 * minute, 90 * minute, 150 * minute],
       null,
     ]);
+    expect([0, 29, 30, minute].map((age) => next('pending', age))).toEqual([30, 30, minute, 5 * minute]);
     expect(next('unknown', 3 * day, 'silence')).toBe(3 * day + 30 * minute);
     expect([0, minute, HOUR, day, 3 * day].map((age) => next('paid', age))).toEqual([minute, HOUR, day, 3 * day, null]);
     expect([next('failed', 0), next('returned', 0), next('unknown', 0, undefined, true)]).toEqual([null, null, null]);

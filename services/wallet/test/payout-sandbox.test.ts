@@ -9,7 +9,7 @@ import { startWallet, type Wallet } from './wallet.ts';
 let wallet: Wallet;
 let payouts: Payouts;
 beforeAll(async () => {
-  wallet = await startWallet({ PAYMENT_METHODS: JSON.stringify({ card: 'stripe' }) });
+  wallet = await startWallet();
   payouts = payoutsOf(wallet);
 });
 afterAll(() => wallet.stop());

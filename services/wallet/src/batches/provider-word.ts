@@ -39,11 +39,15 @@ export function wordOf(
   return answer.outcome === 'pending' ? waits : (answer.outcome ?? 'unknown');
 }
 
+/** The age in seconds at which most payouts that a provider has accepted have ended. */
+const SOON = 30;
+
 /**
  * The age at which the provider is asked next; null: never again. Other money than ours is left to a person at once.
  */
 export function nextAge(word: ProviderWord, answer: Answer, { differs, age }: { differs: boolean; age: number }) {
   if (differs || word === 'failed' || word === 'returned') return null;
   if (word === 'paid') return nextReturnAge(age) ?? null;
+  if (word === 'pending' && age < SOON) return SOON;
   return nextAskAge(age, answer !== 'silence') ?? null;
 }

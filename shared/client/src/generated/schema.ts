@@ -421,7 +421,7 @@ export interface paths {
     "/api/admin/payout-batches": {
         /**
          * Make a batch of payouts
-         * @description For administrators. Claims 1 to 1,000 withdrawals for the caller, all or none: 409 for the first that cannot be taken, 422 for a repeated or unknown id. `pain.001` is for payouts to an IBAN (409). From the setting `payout_checker_from` on, another administrator must approve it.
+         * @description For administrators. Claims 1 to 1,000 withdrawals for the caller, all or none: 409 for the first that cannot be taken, 422 for a repeated or unknown id. `pain.001` is for payouts to an IBAN, `provider` for payouts to a stored account whose method a payment provider pays (409). From the setting `payout_checker_from` on, another administrator must approve it.
          *
          *     Needs the right `payout`.
          */
@@ -456,8 +456,8 @@ export interface paths {
     };
     "/api/admin/payout-batches/{id}/export": {
         /**
-         * Write the file of a batch
-         * @description For administrators. Writes the file of an approved batch once and sets its items `sent`; a repeat returns the batch and changes nothing. 409 when its maker approved it and another administrator must by now.
+         * Write the file of a batch, or send its payouts
+         * @description For administrators. Writes the file of an approved batch once and sets its items `sent`; a repeat returns the batch and changes nothing. With the format `provider` there is no file: the payouts are sent to their payment providers in the background, each once, and the providers are asked what became of them. 409 when its maker approved it and another administrator must by now.
          *
          *     Needs the right `payout`.
          */
@@ -466,7 +466,7 @@ export interface paths {
     "/api/admin/payout-batches/{id}/file": {
         /**
          * Download the file of a batch
-         * @description For administrators, who also need the right `contacts`. Always the same bytes, without the envelope, with their `Content-Digest`. Each download is in the audit log. 409 before the export.
+         * @description For administrators, who also need the right `contacts`. Always the same bytes, without the envelope, with their `Content-Digest`. Each download is in the audit log. 409 before the export, and for the format `provider`.
          *
          *     Needs the right `payout`.
          */
@@ -484,7 +484,7 @@ export interface paths {
     "/api/admin/payout-batches/{id}/items/{item_id}": {
         /**
          * Settle a payout by hand
-         * @description For administrators; not for the maker of the batch while `needs_approval` (409). `paid` or `failed` for a payout that is `sent` or `uncertain`; `returned`, for super administrators, when the bank has sent back a paid one. Anything else is a 409. The owner reads the `message` of `failed` and `returned`.
+         * @description For administrators; not for the maker of the batch while `needs_approval` (409). `paid` or `failed` for a payout that is `sent` or `uncertain`; `returned`, for super administrators, when the bank has sent back a paid one. Anything else is a 409. A payment provider may be paying what is `sent` to it: 409 until it is `uncertain`. The owner reads the `message` of `failed` and `returned`.
          *
          *     Needs the right `approve`. Contact data is masked for administrators without the right `contacts`, and not searched for them.
          */
@@ -500,7 +500,7 @@ export interface paths {
     "/api/admin/payout-batches/{id}/results": {
         /**
          * Read the results of a bank or operator
-         * @description For administrators. A form with the field `file`: CSV with the columns `reference` and `status`, and optionally `provider_ref`, `message` and `amount`; of at most 5 MiB (413) and 5,000 lines without the head (422). Only reads: answers what each line means, and changes nothing before it is applied. 409 before the export.
+         * @description For administrators. A form with the field `file`: CSV with the columns `reference` and `status`, and optionally `provider_ref`, `message` and `amount`; of at most 5 MiB (413) and 5,000 lines without the head (422). Only reads: answers what each line means, and changes nothing before it is applied. 409 before the export, and for the format `provider`.
          *
          *     Needs the right `payout`.
          */
@@ -1452,7 +1452,7 @@ export interface paths {
     "/api/webhooks/payments/{provider}": {
         /**
          * Webhook of a payment provider
-         * @description For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`; `dispute.opened`, `dispute.won`, `dispute.lost` and `refund.created` have `amount` too, and may have `dispute_id` or `refund_id`. A duplicate event, an event of an unknown deposit, or of a payment that was not opened for the deposit that it names gets the same response and credits nothing.
+         * @description For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. FedaPay sends `{"id", "name": "transaction.approved", "entity": {"id"}}` with `X-FEDAPAY-SIGNATURE: t=<unix seconds>,s=<hex HMAC-SHA256 of "<t>.<body>">`; what the event is about is fetched. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`; `dispute.opened`, `dispute.won`, `dispute.lost` and `refund.created` have `amount` too, and may have `dispute_id` or `refund_id`. `{"id", "type": "payout.updated", "payout_key"}` makes the wallet ask about a payout. A duplicate event, an event of an unknown deposit, or of a payment that was not opened for the deposit that it names gets the same response and credits nothing. An event about a payout makes the wallet ask the provider; its body is not believed.
          */
         post: operations["postWebhooksPaymentsProvider"];
     };
@@ -5313,7 +5313,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    format: "csv" | "pain.001";
+                    format: "csv" | "pain.001" | "provider";
                     /** Format: note */
                     note?: string;
                     withdrawal_ids: number[];

@@ -33,11 +33,12 @@ export const unless = <Result>(statuses: number[], request: Promise<Result>): Pr
     throw error;
   });
 
-async function textOf(response: Response): Promise<string> {
+async function textOf({ body }: Response): Promise<string> {
+  const chunks = body as AsyncIterable<Uint8Array> | null;
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of chunks ?? []) {
     bytes += chunk.length;
     if (bytes > LONGEST_ANSWER) throw new Error(`FedaPay answered more than ${LONGEST_ANSWER} bytes`);
     text += decoder.decode(chunk, { stream: true });
@@ -73,9 +74,12 @@ const withCurrency = z.object({
   currency_id: z.int().nullish().catch(undefined),
 });
 
+/** An address without a path gets the version that this adapter uses. */
+const baseOf = (apiUrl: string) => `${apiUrl.replace(/\/+$/, '')}${new URL(apiUrl).pathname === '/' ? '/v1' : ''}`;
+
 /** Connects to FedaPay. Requests reject with a FedapayError for an error status, else when there is no valid answer. */
 export function connectFedapay({ secretKey, apiUrl }: { secretKey: string; apiUrl: string }) {
-  const base = apiUrl.replace(/\/+$/, '');
+  const base = baseOf(apiUrl);
   const headers = { authorization: `Bearer ${secretKey}`, accept: 'application/json' };
   const currencies = new Map<number, string>();
 

@@ -1,0 +1,1 @@
+import{ka as e,rn as t}from"./vendor-Bbb89tuY.js";var n=e(),r=t((0,n.jsx)(`path`,{d:`M10 6 8.59 7.41 13.17 12l-4.58 4.59L10 18l6-6z`}),`ChevronRightOutlined`),i=t((0,n.jsx)(`path`,{d:`M15.41 7.41 14 6l-6 6 6 6 1.41-1.41L10.83 12z`}),`ChevronLeftOutlined`);export{r as n,i as t};

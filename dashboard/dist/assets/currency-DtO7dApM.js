@@ -1,1 +1,0 @@
-import{Ir as e,ua as t}from"./vendor-UrpnIwLu.js";import{O as n}from"./core-CqQ4aSGz.js";function r(){let r=e(),{can:i}=n(),{data:a}=t({queryKey:[`currency`],queryFn:()=>r.request(e=>e.POST(`/api/paymentsall`,{body:{pageItems:1}})),staleTime:1/0,enabled:i(`POST /api/paymentsall`)});return a?.data[0]?.currency}export{r as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./currency-DtO7dApM.js";import{t}from"./money-DzuivUqv.js";import{Ea as n}from"./vendor-UrpnIwLu.js";var r=n();function i({amount:n,direction:i}){let a=e();return a===void 0?n:(0,r.jsx)(t,{amount:n,currency:a,direction:i})}export{i as t};

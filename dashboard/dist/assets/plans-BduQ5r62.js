@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-gS_pWuam.js";import{Ea as t}from"./vendor-UrpnIwLu.js";var n=t(),r=[{name:`name`},{name:`points`,isNumber:!0},{name:`image_cost`,isNumber:!0}],i={list:()=>(0,n.jsx)(e,{fields:r})};export{i as default};

@@ -1,1 +1,0 @@
-import{Wr as e}from"./vendor-UrpnIwLu.js";function t(){let t=e();if(!t)throw Error(`useRow was called outside a record context`);return t}export{t};

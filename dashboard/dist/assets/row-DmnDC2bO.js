@@ -1,0 +1,1 @@
+import{qr as e}from"./vendor-Bbb89tuY.js";function t(){let t=e();if(!t)throw Error(`useRow was called outside a record context`);return t}export{t};

@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-gS_pWuam.js";import{Ea as t}from"./vendor-UrpnIwLu.js";var n=t(),r={list:()=>(0,n.jsx)(e,{fields:[{name:`name`}]})};export{r as default};

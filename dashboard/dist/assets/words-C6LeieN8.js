@@ -1,1 +1,0 @@
-import{ci as e}from"./vendor-UrpnIwLu.js";var t=({en:t,fr:n})=>()=>{let r=e()===`fr`?n:t;return(e,t)=>new Map(Object.entries(r[e])).get(t)};export{t};

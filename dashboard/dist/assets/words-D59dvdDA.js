@@ -1,0 +1,1 @@
+import{di as e}from"./vendor-Bbb89tuY.js";var t=({en:t,fr:n})=>()=>{let r=e()===`fr`?n:t;return(e,t)=>new Map(Object.entries(r[e])).get(t)};export{t};
