@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkCopiesAndFigures } from './checks/copies.ts';
 import { checkMoney } from './checks/money.ts';
+import { checkPayouts } from './checks/payout.ts';
 import { waitUntilAtRest } from './checks/rest.ts';
 import { checkTalk } from './checks/talk.ts';
 import { checkTampering } from './checks/tamper.ts';
@@ -34,7 +35,7 @@ export interface Outcome {
   restMs: number | undefined;
   events: number;
   /** Numbers of confirmed requests. */
-  confirmed: { deposits: number; withdrawals: number; messages: number; calls: number; files: number };
+  confirmed: { deposits: number; withdrawals: number; batches: number; messages: number; calls: number; files: number };
 }
 
 /** How long requests may be retried after the last fault: longer than the key of a dead request stays locked. */
@@ -121,6 +122,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       restMs = await waitUntilAtRest(world);
       await pause(SECOND_MS);
       await checkMoney(world, crowd.client);
+      await checkPayouts(world, crowd.admin);
       await checkTalk(world, crowd.client, crowd.listeners);
       await checkCopiesAndFigures(world, crowd.client, crowd.admin);
       events = await countRarePaths(world, crowd.listeners);
@@ -139,7 +141,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     control.giveUp.abort();
     await stack.stop();
   }
-  const { deposits, withdrawals, messages, calls, files } = world.oracle;
+  const { deposits, withdrawals, batches, messages, calls, files } = world.oracle;
   const must = (list: Iterable<{ made: string }>) => [...list].filter(({ made }) => made === 'must').length;
   return {
     schedule,
@@ -151,6 +153,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     confirmed: {
       deposits: must(deposits),
       withdrawals: must(withdrawals),
+      batches: batches.length,
       messages: must(messages.values()),
       calls: calls.size,
       files: files.length,

@@ -18,6 +18,12 @@ export const RARE_PATHS = [
   'a late payment was credited after a failure',
   'a deposit was disputed',
   'a deposit was asked back',
+  'a batch of payouts was made',
+  'two wanted the same withdrawal',
+  'two reports about a batch were applied at once',
+  'a payout became uncertain',
+  'a payout came back',
+  'a provider gave no answer about a payout',
   'an event stream was told to fetch again',
   // The following are log lines of the product.
   'a job failed and will run again',

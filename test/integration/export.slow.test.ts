@@ -53,8 +53,8 @@ beforeAll(async () => {
   student = await identity.user();
   teacher = await identity.user({ platform: 'teacher' });
   await fill();
-  // Views show the last balance that identity has received, if wallet is slow: 0 before the first one.
-  await eventually('identity knows the balance', async () => (await get('me')).body.data.solde === 5_000);
+  // While wallet is slow, views show the last balance that identity has received.
+  await eventually('identity has one', async () => (await get('me')).body.data.solde === 5_000);
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -262,8 +262,7 @@ describe('GET api/me/export', () => {
   });
 
   test('answers 429 after five exports a day, also for concurrent ones; the next day it works again', async () => {
-    // A new person at noon, so that the day does not end during the test. `insist` retries exports that waited too
-    // long.
+    // A new person at noon, so that the day does not end during the test. Exports that waited too long are repeated.
     const person = await identity.user();
     const noon = 36 * 3_600 - (Math.floor(Date.now() / 1_000) % 86_400);
     await identity.shiftClock(noon);

@@ -122,13 +122,16 @@ export async function queued<Answer>(
   table: string,
   [first, second]: [() => Promise<Answer>, () => Promise<unknown>],
 ): Promise<Answer> {
-  const waiting = `(select count(distinct pid) from pg_locks join pg_stat_activity using (pid)
-    where not granted and datname = current_database())`;
+  // Those who wait for the lock, and those who wait for them.
+  const waiting = `with w as (select distinct pid, pg_blocking_pids(pid) as by from pg_locks where not granted)
+    select count(*) from w where pg_backend_pid() = any(by)
+      or exists (select from w other where pg_backend_pid() = any(other.by) and other.pid = any(w.by))`;
   const { released } = await lockUntil(`lock table ${table} in share mode`, {
-    until: `${waiting} >= 2 or clock_timestamp() > now() + interval '10 seconds'`,
+    until: `(${waiting}) >= 2 or clock_timestamp() > now() + interval '10 seconds'`,
   });
   const answer = first();
-  await eventually('the first one waits', async () => (await asOwner(`select where ${waiting} > 0`)).length > 0);
+  const begun = `select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`;
+  await eventually('the first one waits', async () => (await asOwner(begun)).length > 0);
   await Promise.all([second(), released]);
   return answer;
 }

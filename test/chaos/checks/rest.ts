@@ -15,6 +15,11 @@ const UNFINISHED: Record<string, [service: (typeof SERVICES)[number], statement:
     'wallet',
     `select reference from hold where state = 'open' and call_identifier is not null limit 5`,
   ],
+  // A replica that dies leaves its claim, which ends after a minute.
+  'payouts that no provider was asked about': [
+    'wallet',
+    `select reference from payout_item where ask_at < app_now() - interval '15 seconds' limit 5`,
+  ],
   'unsent messages': ['identity', `select id, attempts from outgoing limit 5`],
 };
 

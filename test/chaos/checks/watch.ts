@@ -1,5 +1,6 @@
 import { STEP_SECONDS } from '../oracle/oracle.ts';
 import type { World } from '../world.ts';
+import { checkBatches, createSendingCheck } from './payout.ts';
 import type { Client } from '../workload/client.ts';
 
 const EVERY_MS = 2_000;
@@ -126,6 +127,8 @@ function probeServices(world: World, client: Client) {
 export function startWatch(world: World, client: Client): () => Promise<void> {
   const stops = [
     repeatEvery(EVERY_MS, () => checkLedger(world)),
+    repeatEvery(EVERY_MS, () => checkBatches(world)),
+    repeatEvery(EVERY_MS, createSendingCheck(world)),
     repeatEvery(EVERY_MS, () => checkMeter(world)),
     repeatEvery(EVERY_MS, createSightings(world)),
     repeatEvery(PROBE_MS, probeDeadTokens(world, client)),

@@ -1,21 +1,10 @@
-import type { StackOptions } from '../stack/stack.ts';
-import type { Edit } from './copy.ts';
-
-/** A defect that a run must find. */
-export interface Mutant {
-  edits: readonly Edit[];
-  stack?: Pick<StackOptions, 'durable'>;
-  /** The faults that make the defect visible; none: it is visible without faults. */
-  faults?: readonly string[];
-  /** Restricts the targets of the faults. */
-  at?: RegExp;
-}
+import { MONEY_MUTANTS } from './money.ts';
+import { edit, type Mutant } from './mutant.ts';
 
 const KILLS = ['kill a process', 'kill all replicas', 'end database backends', 'database connections are cut'];
 const BROKER = ['kill NATS', 'NATS is out of reach', 'NATS connections are cut'];
 const LOSSES = ['answers of COMMIT are lost', 'connections to a service are torn', 'kill all replicas'];
 
-const edit = (file: string, from: string, to: string): Edit => ({ file, from, to });
 const RELAY = 'shared/kit/events/relay/relay.ts';
 const SUBSCRIBE = 'shared/kit/events/consume/subscribe.ts';
 
@@ -143,61 +132,7 @@ export const MUTANTS: Record<string, Mutant> = {
     faults: ['answers of COMMIT are lost', 'database connections are torn'],
     at: /wallet/,
   },
-  'taken twice': {
-    edits: [
-      edit(
-        'services/wallet/src/disputes/dispute-move.ts',
-        "if (taken_at === null) return isCredited && TAKEN.includes(status) ? 'take' : 'none';",
-        "if (taken_at === null || status === 'lost') return isCredited && TAKEN.includes(status) ? 'take' : 'none';",
-      ),
-    ],
-  },
-  'won twice': {
-    edits: [
-      edit(
-        'services/wallet/src/disputes/dispute-move.ts',
-        "return returned_at === null && status === 'won' ? 'return' : 'none';",
-        "return status === 'won' && returned_at !== undefined ? 'return' : 'none';",
-      ),
-    ],
-  },
-  'recovery in a transaction of its own': {
-    edits: [
-      edit(
-        'services/wallet/src/deposits/credit-service.ts',
-        '  if (isAwaited) await settleCredit(tx, currency, deposit, settings.recover_debts === 1);\n',
-        '  if (isAwaited && settleCredit === undefined) throw new Error();\n',
-      ),
-      edit(
-        'services/wallet/src/deposits/payment-service.ts',
-        "import { receiveClaims } from './claim-service.ts';\n",
-        "import { receiveClaims } from './claim-service.ts';\nimport { settleCredit } from '../disputes/dispute-service.ts';\n",
-      ),
-      edit(
-        'services/wallet/src/deposits/payment-service.ts',
-        "  reportPayment(parts, provider, { by: 'webhook', outcome, ref, deposit_id: depositId, event: event.id });\n",
-        `  if (outcome === 'credited') await parts.database.transact(async (tx) => {
-    const deposit = await lockPayable(tx, depositId!);
-    if (deposit) await settleCredit(tx, parts.currency, deposit, true);
-  });
-  reportPayment(parts, provider, { by: 'webhook', outcome, ref, deposit_id: depositId, event: event.id });\n`,
-      ),
-    ],
-  },
-  'refund sent twice': {
-    edits: [
-      edit(
-        'services/wallet/src/deposit-refunds/deposit-refund-service.ts',
-        'const isRepeat = status === refund.status;',
-        "const isRepeat = status === refund.status && status !== 'sent';",
-      ),
-      edit(
-        'services/wallet/src/deposit-refunds/deposit-refund.ts',
-        '  sent: {\n    success',
-        "  sent: {\n    send: { to: 'sent', effect: 'keep' },\n    success",
-      ),
-    ],
-  },
+  ...MONEY_MUTANTS,
   'commission is rounded up': {
     edits: [
       edit(

@@ -2,7 +2,8 @@ import { planFaults } from '../nemesis/schedule.ts';
 import { run } from '../run.ts';
 import { randomFrom } from '../seed.ts';
 import { mutatedCopy } from './copy.ts';
-import { MUTANTS, type Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
+import { MUTANTS } from './mutants.ts';
 import type { StackOptions } from '../stack/stack.ts';
 
 const MINUTES = 0.6;
@@ -24,14 +25,14 @@ export function defectiveStack(name: string): Pick<StackOptions, 'root' | 'durab
 
 /** Runs the system with this defect. Returns the first violation, or undefined when the mutant survives. */
 export async function tryMutant(name: string, seed: string, say: (line: string) => void): Promise<string | undefined> {
-  const { edits, stack, faults = [], at } = mutantOf(name);
+  const { edits, stack, faults = [], minutes = MINUTES, at } = mutantOf(name);
   const copy = edits.length > 0 ? mutatedCopy(edits) : undefined;
   try {
     const random = randomFrom(`${seed}/${name}`);
     const schedule = {
       seed,
-      minutes: MINUTES,
-      faults: planFaults({ random, minutes: MINUTES, betweenMs: BETWEEN_MS, only: faults, ...(at && { at }) }),
+      minutes,
+      faults: planFaults({ random, minutes, betweenMs: BETWEEN_MS, only: faults, ...(at && { at }) }),
     };
     const options = { ...stack, ...(copy && { root: copy.root }) };
     const { record } = await run({ schedule, pairs: PAIRS, stack: options, failFast: true, say });

@@ -1,4 +1,5 @@
 import type { Person } from '../person.ts';
+import type { ExpectedBatch, ExpectedItem, MadeWithdrawal } from './payout.ts';
 
 /*
  * The expected state of the system, from the requests of the harness and their answers. Nothing here uses the product's
@@ -43,6 +44,10 @@ export interface ExpectedWithdrawal {
   id?: number;
   /** The possible current states. */
   states: Set<string>;
+  /** The payout account; undefined in the old form. */
+  account?: number;
+  /** Its newest payout in a batch. */
+  item?: ExpectedItem;
 }
 
 export interface ExpectedMessage {
@@ -90,6 +95,8 @@ export const PRICES = {
   audio: { iterator: STEP_SECONDS, base: 50, step: 25 },
 } as const;
 export const COMMISSION_PERCENT = 10;
+/** Payouts of at least this amount need two administrators. */
+export const CHECKER_FROM = 60;
 
 export const costOf = (type: 'video' | 'audio', steps: number) =>
   steps === 0 ? 0 : PRICES[type].base + steps * PRICES[type].step;
@@ -115,6 +122,11 @@ export function createOracle() {
     withdrawals: [] as ExpectedWithdrawal[],
     disputes: [] as ExpectedDispute[],
     refunds: [] as ExpectedRefund[],
+    /** Withdrawals that wait for a batch of payouts. */
+    payable: [] as MadeWithdrawal[],
+    batches: [] as ExpectedBatch[],
+    /** Batches that may have been made, although nobody knows their ids. */
+    doubtfulBatches: 0,
     messages: new Map<string, ExpectedMessage>(),
     calls: new Map<string, ExpectedCall>(),
     files: [] as ExpectedFile[],

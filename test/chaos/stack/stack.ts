@@ -190,6 +190,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       MAILBOX_FILE: mailbox,
       FILES_URL: pathToFileURL(files).href,
       FILES_SHARED: '1',
+      PAYOUT_METHODS: JSON.stringify([{ method: 'tmoney', kind: 'phone', name: 'T-Money', country: 'TG' }]),
       ...Object.fromEntries(
         SERVICES.map((name) => [`${name.toUpperCase()}_URL`, `http://127.0.0.1:${lines.get(`http/${name}`)!.port}`]),
       ),

@@ -27,9 +27,8 @@ interface Tools {
 export function createClaims(world: World, client: Client, { provider, admin }: Tools) {
   const { oracle } = world;
 
-  async function dispute(deposit: MadeDeposit, random: Random): Promise<void> {
+  async function disputeOnce(deposit: MadeDeposit, random: Random, ref: string): Promise<void> {
     const amount = random.chance(0.5) ? deposit.amount : random.between(1, deposit.amount);
-    const ref = `dispute-${deposit.id}`;
     const expected: ExpectedDispute = { student: deposit.student, ref, amount, confirmed: new Set(), sent: new Set() };
     oracle.disputes.push(expected);
     for (const word of random.pick(WORDS)) {
@@ -39,6 +38,12 @@ export function createClaims(world: World, client: Client, { provider, admin }: 
         expected.confirmed.add(word);
       world.record.seen('a deposit was disputed');
     }
+  }
+
+  /** Disputes a deposit; several disputes of one may take more than its owner has, who then has a debt. */
+  async function dispute(deposit: MadeDeposit, random: Random): Promise<void> {
+    await disputeOnce(deposit, random, `dispute-${deposit.id}`);
+    if (random.chance(0.5)) await disputeOnce(deposit, random, `dispute-${deposit.id}-again`);
   }
 
   /** Moves a refund to a status; repeated requests and lost answers change nothing. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SECRETS } from '../../journeys/system.ts';
-import { COMMISSION_PERCENT, PRICES, type Pair } from '../oracle/oracle.ts';
+import { CHECKER_FROM, COMMISSION_PERCENT, PRICES, type Pair } from '../oracle/oracle.ts';
 import type { Random } from '../seed.ts';
 import type { Person, Staff } from '../person.ts';
 import type { World } from '../world.ts';
@@ -8,8 +8,10 @@ import { createExporter, createRegistration, createVisitor } from './account.ts'
 import { createClient, type Client } from './client.ts';
 import { createLesson } from './lesson.ts';
 import { startListener, type Listener } from './listener.ts';
-import { createDepositor, createPayouts } from './money.ts';
+import { createDepositor } from './money.ts';
+import { createDesk } from './payout-desk.ts';
 import { createUploader, createWriter } from './talk.ts';
+import { createWithdrawals } from './withdrawal.ts';
 
 const READ_PATHS = [
   'api/me',
@@ -26,21 +28,43 @@ const SETTINGS = {
   min_deposit: 1,
   deposit_refunds: 1,
   recover_debts: 1,
+  payout_checker_from: CHECKER_FROM,
   max_free_rings: 1_000,
   call_ring_timeout_seconds: 5,
 };
 
+/** Where administrators pay withdrawals. */
+const DESKS = ['first desk', 'second desk'];
+
 type Action = () => Promise<unknown>;
 
-/** Sets settings and prices as an administrator, before the users register. */
-async function configurePlatform(client: Client): Promise<Staff> {
-  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = SECRETS;
+const COLLEAGUE = {
+  name: 'Second Clerk',
+  email: 'second.clerk@example.com',
+  password: 'a colleague of the first',
+  phone_number: '+22890112299',
+};
+
+async function loginAdmin(client: Client, { email, password }: Record<'email' | 'password', string>): Promise<Staff> {
   const session = (await client.get<{ token: string; admin: { id: number } }>({
     method: 'POST',
     path: 'api/admin/auth/login',
     body: { email, password },
   }))!;
-  const admin = { id: session.admin.id, token: session.token };
+  return { id: session.admin.id, token: session.token };
+}
+
+/** A second administrator, with every role but not a super administrator. */
+async function hire(client: Client, by: Staff): Promise<Staff> {
+  // After a lost answer a repeat is refused.
+  await client.ask({ method: 'POST', path: 'api/admin/admins', by, body: COLLEAGUE, refusals: [422] });
+  return loginAdmin(client, COLLEAGUE);
+}
+
+/** Sets settings and prices as an administrator, before the users register. */
+async function configurePlatform(client: Client): Promise<Staff> {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = SECRETS;
+  const admin = await loginAdmin(client, { email, password });
   const settings = await client.get<{ data: { id: number; name: string }[] }>({
     method: 'POST',
     path: 'api/admin/settingsall',
@@ -70,7 +94,9 @@ export async function startCrowd(world: World, size: number) {
   const form = { domains: skills.slice(0, 2).map(({ id }) => id), plan: plans[0]!.id };
   const { register, login } = createRegistration(world, client, form);
   const deposit = createDepositor(world, client, admin);
-  const withdraw = createPayouts(world, client, admin);
+  const staff = [admin, await hire(client, admin)] as const;
+  const withdraw = createWithdrawals(world, client, staff);
+  const payOut = createDesk(world, client, staff);
   const lesson = createLesson(world, client);
   const writer = createWriter(world, client);
   const upload = createUploader(world, client);
@@ -121,6 +147,7 @@ export async function startCrowd(world: World, size: number) {
       [
         ...everyone(teacher),
         () => withdraw(teacher, random),
+        () => withdraw(teacher, random),
         rarely(() => upload(pair, teacher, random)),
         rarely(() => visit(teacher)),
       ],
@@ -161,6 +188,10 @@ export async function startCrowd(world: World, size: number) {
   const office = world.random.fork('office');
   const everybody = world.oracle.pairs.flatMap(({ student, teacher }) => [student, teacher]);
   actors.push(actRepeatedly([() => writer.toUser(admin, office.pick(everybody), office)], office));
+  for (const desk of DESKS) {
+    const random = world.random.fork(desk);
+    actors.push(actRepeatedly([() => payOut(random)], random));
+  }
   return {
     client,
     admin,

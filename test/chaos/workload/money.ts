@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SECRETS } from '../../journeys/system.ts';
-import type { ExpectedDeposit, ExpectedWithdrawal } from '../oracle/oracle.ts';
+import type { ExpectedDeposit } from '../oracle/oracle.ts';
 import type { Random } from '../seed.ts';
 import type { Person } from '../person.ts';
 import type { World } from '../world.ts';
@@ -105,51 +105,9 @@ export function createDepositor(world: World, client: Client, admin: Pick<Person
     if (random.chance(0.1)) await provider.forge(random, made.id);
     await provider.decide(made, random);
     if (random.chance(0.25)) await claims.dispute(made, random);
-    else if (random.chance(0.25)) await claims.refund(made, student, random);
-  };
-}
-
-/** A teacher who requests withdrawals, and an administrator who decides about them. */
-export function createPayouts(world: World, client: Client, admin: Pick<Person, 'token'>) {
-  async function move(
-    withdrawal: ExpectedWithdrawal,
-    to: string,
-    by: 'admin' | Pick<Person, 'token'>,
-  ): Promise<boolean> {
-    const [from] = withdrawal.states;
-    withdrawal.states.add(to);
-    const path = `api/${by === 'admin' ? 'admin/' : ''}withdrawals/${withdrawal.id}`;
-    const answer = await (by === 'admin'
-      ? client.ask({ method: 'PUT', path, by: admin, body: { status: to } })
-      : client.ask({ method: 'POST', path: `${path}/cancel`, by, refusals: [409] }));
-    if (answer.kind === 'done') withdrawal.states = new Set([to]);
-    if (answer.kind === 'refused') withdrawal.states = new Set([from!]);
-    return answer.kind === 'done';
-  }
-
-  return async (teacher: Person, random: Random): Promise<void> => {
-    const amount = world.oracle.nextAmount(10);
-    const withdrawal: ExpectedWithdrawal = { teacher: teacher.id, amount, made: 'may', states: new Set(['initiated']) };
-    world.oracle.withdrawals.push(withdrawal);
-    const manner = random.pick([client.ask, client.ask, client.askTwice, client.askOnce]);
-    const answer = await manner<{ id: number }>({
-      method: 'POST',
-      path: 'api/withdrawals',
-      by: teacher,
-      body: { amount, method: 'mobile_money', account: '+22890445566' },
-      keyed: true,
-      refusals: [402],
-    });
-    if (answer.kind === 'refused') {
-      world.oracle.withdrawals.splice(world.oracle.withdrawals.indexOf(withdrawal), 1);
-      return;
+    else if (random.chance(0.3)) {
+      await claims.refund(made, student, random);
+      if (random.chance(0.4)) await claims.dispute(made, random);
     }
-    if (answer.kind !== 'done') return;
-    withdrawal.made = 'must';
-    withdrawal.id = answer.data.id;
-    const fate = random.pick(['left', 'canceled by its owner', 'success', 'success', 'failed']);
-    if (fate === 'left') return;
-    if (fate === 'canceled by its owner') return void (await move(withdrawal, 'canceled', teacher));
-    if (await move(withdrawal, 'pending', 'admin')) await move(withdrawal, fate, 'admin');
   };
 }
