@@ -178,7 +178,6 @@ describe('a day at the desk:', () => {
   });
 
   test.each([
-    ['en', 1440],
     ['fr', 1440],
     ['en', 390],
     ['fr', 390],

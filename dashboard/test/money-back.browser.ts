@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, sandboxEvent, type Person } from '../../test/journeys/people.ts';
-import { openStage, type Stage, type View } from './browser.ts';
+import { openStage, type Stage } from './browser.ts';
+import { confirm, dialog, factOf, LOOKS, PASSWORD, press, rowOf, section, setDeadline } from './money-back-kit.ts';
 import { lesson, PRICE, registerPair, setForWallet, topUp } from './lessons.ts';
-
-const PASSWORD = 'a long enough secret';
 
 describe('money that comes back:', () => {
   let stage: Stage;
@@ -23,9 +22,6 @@ describe('money that comes back:', () => {
     ).data;
   const dispute = (deposit_id: number, dispute_id: string, amount: number) =>
     sandboxEvent(stage.system, { id: `evt-${dispute_id}`, type: 'dispute.opened', deposit_id, dispute_id, amount });
-  /** The sandbox has no deadlines. */
-  const setDeadline = (id: number, days: number) =>
-    stage.system.sql('wallet', `update dispute set evidence_due_at = now() + interval '${days} days' where id = ${id}`);
   const requestRefund = async (amount: number, reason: string) =>
     data<{ id: number }>(
       await as(stage.system, student.token).post(`api/deposits/${unspent}/refunds`, { amount, reason }),
@@ -49,21 +45,9 @@ describe('money that comes back:', () => {
     const found = await rowsOf('disputesall');
     disputes.late = found.find(({ provider_ref: ref }) => ref === 'dp_late')!.id;
     disputes.urgent = found.find(({ provider_ref: ref }) => ref === 'dp_urgent')!.id;
-    await setDeadline(disputes.late, 9);
-    await setDeadline(disputes.urgent, 2);
+    await Promise.all([setDeadline(stage, disputes.late, 9), setDeadline(stage, disputes.urgent, 2)]);
   });
   afterAll(() => stage?.close());
-
-  const dialog = ({ page }: View) => page.getByRole('dialog');
-  const press = (view: View, name: string) =>
-    view.page.getByRole('main').getByRole('button', { name, exact: true }).click();
-  const confirm = (view: View) => dialog(view).getByRole('button', { name: 'Confirm' });
-  const factOf = ({ page }: View, name: string) =>
-    page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
-  const section = ({ page }: View, name: string) =>
-    page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
-  const rowOf = ({ page }: View, id: number) =>
-    page.locator('tbody tr').filter({ has: page.getByRole('link', { name: String(id), exact: true }) });
 
   test('the overview and the navigation count what needs a decision', async () => {
     const id = await requestRefund(100, 'Too much');
@@ -89,7 +73,7 @@ describe('money that comes back:', () => {
     const shown = async () => (await page.locator('tbody td.column-id').allInnerTexts()).map(Number);
     await rowOf(view, disputes.urgent).waitFor();
     expect(await shown()).toEqual([disputes.urgent, disputes.late]);
-    await setDeadline(disputes.urgent, 10);
+    await setDeadline(stage, disputes.urgent, 10);
     await page.reload();
     await eventually('the order follows the deadlines', async () => (await shown())[0] === disputes.late);
     await page.getByLabel('Status').click();
@@ -288,10 +272,7 @@ describe('money that comes back:', () => {
     await support.close();
   });
 
-  const looks = (['en', 'fr'] as const).flatMap((language) =>
-    (['desktop', 'phone'] as const).map((width) => ({ language, width })),
-  );
-  test.each(looks)('every page about it is accessible and fits in $language on a $width', async (look) => {
+  test.each(LOOKS)('every page about it is accessible and fits in $language on a $width', async (look) => {
     const [refund] = await rowsOf('deposit-refundsall');
     const view = await stage.signedIn('/', look);
     const { page } = view;

@@ -32,7 +32,7 @@ describe('results of payouts:', () => {
   const rowOf = (view: View, reference: string) => main(view).getByRole('row').filter({ hasText: reference });
   const choose = (view: View, text: string | Buffer) =>
     view.page
-      .getByLabel('File', { exact: true })
+      .getByLabel('Choose a file', { exact: true })
       .setInputFiles({ name: 'results.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   const factOf = ({ page }: View, name: string) =>
     page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
@@ -44,7 +44,7 @@ describe('results of payouts:', () => {
     const uploads: string[] = [];
     view.page.on('request', (sent) => sent.method() === 'POST' && uploads.push(sent.url()));
     await press(view, 'Read');
-    await view.page.getByText('Choose a file.').waitFor();
+    await view.page.getByText('A file is required.').waitFor();
     await choose(view, Buffer.alloc(TOO_MANY_BYTES, 'x'));
     await press(view, 'Read');
     await view.page.getByText('The file is larger than 5 MB.').waitFor();
@@ -62,7 +62,7 @@ describe('results of payouts:', () => {
     const settled = { status: 'paid', message: 'By phone' };
     const path = `api/admin/payout-batches/${batch}/items/${already!.id}`;
     // Only who did not make the batch settles its payouts.
-    expect((await (await steps.su()).put(path, settled)).status).toBe(409);
+    expect((await (await steps.su()).put(path, settled)).body).toMatchObject({ statusCode: 409 });
     const view = await stage.signedIn(`/payouts/${batch}/results`);
     const checker = await stage.open(`/payouts/${batch}/show?status=sent`);
     await checker.signIn(APPROVER, PASSWORD);
@@ -189,14 +189,14 @@ describe('results of payouts:', () => {
     await view.page.getByRole('link', { name: 'Compare a report' }).click();
     await view.page.waitForURL('**/admin/breaks/reconcile');
     await press(view, 'Compare');
-    await view.page.getByText('Choose a file.').waitFor();
+    await view.page.getByText('A file is required.').waitFor();
     await choose(view, `reference;status\r\n${paid!.reference};paid\r\nW77777-7;paid\r\n`);
     await press(view, 'Compare');
     await view.page.getByText('The provider field is required.').waitFor();
     await view.refused(422);
     await view.check('breaks-reconcile-refused');
     const today = new Date().toISOString().slice(0, 10);
-    await view.page.getByLabel('Provider').fill('bank');
+    await view.page.getByLabel('Provider', { exact: true }).fill('bank');
     await view.page.getByLabel('From (UTC day)').fill(today);
     await view.page.getByLabel('To (UTC day)').fill(today);
     await press(view, 'Compare');

@@ -23,6 +23,7 @@ import { useRow } from '../shared/record/row.ts';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { ReconcilePage } from './reconcile-page.tsx';
+import { useReconciliationText } from './words.ts';
 
 type Break = RowOf<'breaks'>;
 const KINDS = [
@@ -122,12 +123,12 @@ function NoBreaks() {
 
 /** Leads to the comparison of a report. */
 function Reconcile() {
-  const t = useText();
+  const word = useReconciliationText();
   const { can } = useRights();
   if (!can('POST /api/admin/reconciliations')) return null;
   return (
     <Button component={Link} to="/breaks/reconcile" size="small" startIcon={<ReportIcon />}>
-      {t('resources.breaks.reconcile.button')}
+      {word('button')}
     </Button>
   );
 }

@@ -22,27 +22,29 @@ import { Facts } from '../shared/record/facts.tsx';
 import { listOf } from '../shared/record/record-link.tsx';
 import { Section } from '../shared/record/section.tsx';
 import { Time } from '../shared/time/time.tsx';
+import { usePayoutText } from '../payouts/words.ts';
+import { useReconciliationText } from './words.ts';
 
 type Answer = paths['/api/admin/reconciliations']['post']['responses'][200]['content']['application/json'];
 type Reconciliation = PayloadOf<Answer>;
 
 function Outcome({ of: { rows, matched, breaks, created_at: at } }: { of: Reconciliation }) {
-  const t = useText();
+  const word = useReconciliationText();
   const region = useRegion();
   const link = (
     <Link component={RouterLink} to={listOf('breaks', { status: 'open' })} variant="body2">
-      {t('resources.breaks.reconcile.open')}
+      {word('open')}
     </Link>
   );
   return (
-    <Section title={t('resources.breaks.reconcile.outcome')} aside={link}>
+    <Section title={word('outcome')} aside={link}>
       <div role="status">
         <Facts
           of={[
-            [t('resources.breaks.reconcile.rows'), rows.toLocaleString(region)],
-            [t('resources.breaks.reconcile.matched'), matched.toLocaleString(region)],
-            [t('resources.breaks.reconcile.breaks'), breaks.toLocaleString(region)],
-            [t('resources.breaks.reconcile.at'), <Time at={at} />],
+            [word('rows'), rows.toLocaleString(region)],
+            [word('matched'), matched.toLocaleString(region)],
+            [word('breaks'), breaks.toLocaleString(region)],
+            [word('at'), <Time at={at} />],
           ]}
         />
       </div>
@@ -52,6 +54,8 @@ function Outcome({ of: { rows, matched, breaks, created_at: at } }: { of: Reconc
 
 function Report({ show }: { show: (outcome: Reconciliation) => void }) {
   const t = useText();
+  const word = useReconciliationText();
+  const payoutWord = usePayoutText();
   const provider = useDataProvider<ServerProvider>();
   const file = useRef<File>(undefined);
   const compare = async ({ provider: of = '', from = '', to = '' }: Fields) => {
@@ -68,24 +72,20 @@ function Report({ show }: { show: (outcome: Reconciliation) => void }) {
     />
   );
   return (
-    <FormCard
-      title={t('resources.breaks.reconcile.form')}
-      submit={t('resources.breaks.reconcile.submit')}
-      run={compare}
-    >
-      <Typography color="textSecondary">{t('resources.breaks.reconcile.meaning')}</Typography>
+    <FormCard title={word('form')} submit={word('submit')} run={compare}>
+      <Typography color="textSecondary">{word('meaning')}</Typography>
       <FileField
-        label={t('resources.payouts.results.file')}
-        hint={t('resources.payouts.results.fileHint')}
-        required={t('resources.payouts.results.needsFile')}
-        tooLarge={t('resources.payouts.results.tooLarge')}
+        label={payoutWord('results.file')}
+        hint={payoutWord('results.fileHint')}
+        required={payoutWord('results.needsFile')}
+        tooLarge={payoutWord('results.tooLarge')}
         accept=".csv,.txt,text/csv,text/plain"
         choose={(chosen) => (file.current = chosen)}
       />
       <Field
         name="provider"
         label={t('resources.breaks.fields.provider')}
-        hint={t('resources.breaks.reconcile.providerHint')}
+        hint={word('providerHint')}
         autoComplete="off"
       />
       {day('from')}
@@ -97,12 +97,13 @@ function Report({ show }: { show: (outcome: Reconciliation) => void }) {
 /** Compares the report of a provider with the ledger. */
 export function ReconcilePage() {
   const t = useText();
+  const word = useReconciliationText();
   const { can } = useRights();
   const [outcome, setOutcome] = useState<Reconciliation>();
   if (!can('POST /api/admin/reconciliations')) return <AccessDenied />;
   return (
     <Box sx={{ marginY: 2 }}>
-      <PageTitle title={t('resources.breaks.reconcile.title')} />
+      <PageTitle title={word('title')} />
       <Button component={RouterLink} to="/breaks" size="small" startIcon={<BackIcon />} sx={{ marginBottom: 1 }}>
         {t('states.back')}
       </Button>

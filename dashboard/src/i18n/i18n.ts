@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { resolveBrowserLocale, useTranslate, type I18nProvider } from 'ra-core';
+import { resolveBrowserLocale, useLocale, useTranslate, type I18nProvider } from 'ra-core';
 import polyglotI18nProvider from 'ra-i18n-polyglot';
 import english from 'ra-language-english';
 import french from 'ra-language-french';
@@ -9,6 +9,7 @@ import { audit } from './texts/audit.ts';
 import { bookings } from './texts/bookings.ts';
 import { breaks } from './texts/breaks.ts';
 import { calls } from './texts/calls.ts';
+import type { Texts } from './texts/catalogue.ts';
 import { common } from './texts/common.ts';
 import { deposits } from './texts/deposits.ts';
 import { disputes } from './texts/disputes.ts';
@@ -100,3 +101,22 @@ export function useText() {
     [translate],
   );
 }
+
+/** The text of a key such as `results.apply.title`. */
+const textOf = (texts: Texts, name: string): string | undefined => {
+  const found = name
+    .split('.')
+    .reduce<string | Texts | undefined>((at, key) => (typeof at === 'object' ? at[key] : undefined), texts);
+  return typeof found === 'string' ? found : undefined;
+};
+
+/** Creates a hook like `useText` for texts that are not part of the first load: they are loaded with their area. */
+export const createTextHook =
+  <const T extends Texts>({ en, fr }: { en: T; fr: Texts }) =>
+  () => {
+    const translate = useTranslate();
+    const texts = useLocale() === 'fr' ? fr : en;
+    return (name: NamesOf<T> & string, values?: Record<string, string | number>) =>
+      // No message has a name that begins so: the text is always the default.
+      translate(`area.${name}`, { ...values, _: textOf(texts, name) });
+  };

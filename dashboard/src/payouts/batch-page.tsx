@@ -19,10 +19,12 @@ import { LivePayouts } from './live-payouts.tsx';
 import { resultsPath, type Batch } from './payout.ts';
 import { StateBar } from './state-bar.tsx';
 import { useBatchSteps } from './steps.tsx';
+import { usePayoutText } from './words.ts';
 
 function BatchFacts() {
   const batch = useRow<Batch>();
   const t = useText();
+  const word = usePayoutText();
   const region = useRegion();
   const field = (name: keyof typeof payouts.en.fields) => t(`resources.payouts.fields.${name}`);
   const time = (at: string | null) => at !== null && <Time at={at} />;
@@ -38,13 +40,13 @@ function BatchFacts() {
           [field('status'), <Status of={batch.status} />],
           [field('format'), t(`resources.payouts.formats.${batch.format}`)],
           [field('created_by'), batch.created_by.name],
-          [field('needs_approval'), t(`resources.payouts.approval.${batch.needs_approval ? 'needed' : 'notNeeded'}`)],
+          [field('needs_approval'), word(`approval.${batch.needs_approval ? 'needed' : 'notNeeded'}`)],
           [field('approved_by'), batch.approved_by?.name],
           [field('approved_at'), time(batch.approved_at)],
           [field('exported_at'), time(batch.exported_at)],
           [field('closed_at'), time(batch.closed_at)],
           [field('note'), batch.note],
-          [field('file'), file && t('resources.payouts.bytes', { name: file.name, size: size(file.bytes) })],
+          [field('file'), file && word('bytes', { name: file.name, size: size(file.bytes) })],
           ...(file ? [[field('sha256'), file.sha256] satisfies [string, string]] : []),
           [field('created_at'), <Time at={batch.created_at} />],
           [field('updated_at'), <Time at={batch.updated_at} />],
@@ -56,7 +58,7 @@ function BatchFacts() {
 
 function BatchActions() {
   const batch = useRow<Batch>();
-  const t = useText();
+  const word = usePayoutText();
   const { can, has } = useRights();
   const steps = useBatchSteps(batch);
   const hasFile = batch.file !== null && batch.format !== 'provider';
@@ -65,7 +67,7 @@ function BatchActions() {
       {hasFile && can('GET /api/admin/payout-batches/{id}/file') && has('contacts') && <Download of={batch} />}
       {hasFile && can('POST /api/admin/payout-batches/{id}/results') && (
         <Button component={Link} to={resultsPath(batch.id)} size="small" variant="outlined" startIcon={<ResultsIcon />}>
-          {t('resources.payouts.results.open')}
+          {word('results.open')}
         </Button>
       )}
       <Actions of={steps} />

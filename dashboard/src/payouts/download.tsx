@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { useDataProvider, useLogoutIfAccessDenied, useNotify } from 'ra-core';
 import { idOf } from '../data/binding.ts';
 import type { ServerProvider } from '../data-provider.ts';
-import { useText } from '../i18n/i18n.ts';
 import { saveFile } from '../shared/lists/save-file.ts';
 import type { Batch } from './payout.ts';
+import { usePayoutText } from './words.ts';
 
 /** Downloads the file of a batch. Each download is in the audit log. */
 export function Download({ of: { id, file } }: { of: Batch }) {
-  const t = useText();
+  const word = usePayoutText();
   const notify = useNotify();
   const provider = useDataProvider<ServerProvider>();
   const logoutIfAccessDenied = useLogoutIfAccessDenied();
@@ -38,7 +38,7 @@ export function Download({ of: { id, file } }: { of: Batch }) {
       loadingPosition="start"
       onClick={() => void download()}
     >
-      {t('resources.payouts.download')}
+      {word('download')}
     </Button>
   );
 }

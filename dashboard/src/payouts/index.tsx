@@ -14,6 +14,7 @@ import { BatchPage } from './batch-page.tsx';
 import { LivePayouts } from './live-payouts.tsx';
 import { FORMATS, statesOf, STATUSES, type Batch } from './payout.ts';
 import { ResultsPage } from './results-page.tsx';
+import { usePayoutText } from './words.ts';
 
 const filters = [
   choiceFilter('status', 'filters.status', STATUSES, 'status'),
@@ -46,9 +47,10 @@ const csv: Columns<Batch> = {
 
 function BatchList() {
   const t = useText();
+  const word = usePayoutText();
   const states = (batch: Batch) =>
     statesOf(batch)
-      .map(([status, count]) => `${count} ${t(`status.${status}`)}`)
+      .map(([status, number]) => word('counted', { number, name: t(`status.${status}`) }))
       .join(' · ');
   return (
     <Listing

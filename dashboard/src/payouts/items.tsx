@@ -23,6 +23,7 @@ import { Account } from '../withdrawals/account.tsx';
 import { ITEMS } from './live-payouts.tsx';
 import { ITEM_STATUSES, type Batch, type Item, type ItemStatus } from './payout.ts';
 import { useItemActions } from './settle.tsx';
+import { usePayoutText } from './words.ts';
 
 const PER_PAGE = 50;
 
@@ -48,6 +49,7 @@ function useSelection() {
 
 function StatusFilter({ status, select }: { status: ItemStatus | undefined; select: (chosen: string) => void }) {
   const t = useText();
+  const word = usePayoutText();
   return (
     <TextField
       select
@@ -55,10 +57,11 @@ function StatusFilter({ status, select }: { status: ItemStatus | undefined; sele
       label={t('filters.status')}
       value={status ?? ''}
       onChange={({ target }) => select(target.value)}
-      sx={{ minWidth: 140 }}
+      fullWidth={false}
+      sx={{ width: 170 }}
       slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
     >
-      <MenuItem value="">{t('resources.payouts.item.all')}</MenuItem>
+      <MenuItem value="">{word('item.all')}</MenuItem>
       {ITEM_STATUSES.map((name) => (
         <MenuItem key={name} value={name}>
           {t(`status.${name}`)}
@@ -76,14 +79,14 @@ const Small = ({ children }: { children: ReactNode }) => (
 
 /** What the bank said, and who settled the payout when. */
 function Result({ of: { provider_ref: ref, message, settled_by: by, settled_at: at } }: { of: Item }) {
-  const t = useText();
+  const word = usePayoutText();
   return (
     <>
       {ref}
       {message !== null && <Small>{message}</Small>}
       {at !== null && (
         <Small>
-          {by !== null && t('resources.payouts.item.settledBy', { name: by.name })} <Time at={at} />
+          {by !== null && word('item.settledBy', { name: by.name })} <Time at={at} />
         </Small>
       )}
     </>
@@ -91,12 +94,12 @@ function Result({ of: { provider_ref: ref, message, settled_by: by, settled_at: 
 }
 
 function Target({ of: { method, account, holder_name: holder } }: { of: Item }) {
-  const t = useText();
+  const word = usePayoutText();
   return (
     <>
       {method !== null && <Small>{method}</Small>}
       {account !== null && <Account of={account} />}
-      {holder !== null && <Small>{t('resources.payouts.item.holder', { name: holder })}</Small>}
+      {holder !== null && <Small>{word('item.holder', { name: holder })}</Small>}
     </>
   );
 }
@@ -132,22 +135,23 @@ function ItemRow({ item, heads }: { item: Item; heads: string[] }) {
 
 function ItemTable({ items }: { items: Item[] }) {
   const t = useText();
+  const word = usePayoutText();
   const { can, isMasked } = useRights();
   const canDecide =
     can('PUT /api/admin/payout-batches/{id}/items/{item_id}') ||
     can('DELETE /api/admin/payout-batches/{id}/items/{item_id}');
-  const account = t('resources.payouts.item.account');
+  const account = word('item.account');
   const heads = [
-    t('resources.payouts.item.reference'),
-    t('resources.payouts.item.person'),
-    t('resources.payouts.item.amount'),
+    word('item.reference'),
+    word('item.person'),
+    word('item.amount'),
     isMasked('GET /api/admin/payout-batches/{id}/items', 'data.account') ? t('masked', { field: account }) : account,
-    t('resources.payouts.item.status'),
-    t('resources.payouts.item.result'),
-    ...(canDecide ? [t('resources.payouts.item.decide')] : []),
+    word('item.status'),
+    word('item.result'),
+    ...(canDecide ? [word('item.decide')] : []),
   ];
   return (
-    <SmallTable label={t('resources.payouts.item.title')}>
+    <SmallTable label={word('item.title')}>
       <TableHead>
         <TableRow>
           {heads.map((head) => (
@@ -168,6 +172,7 @@ function ItemTable({ items }: { items: Item[] }) {
 export function Items() {
   const { id } = useRow<Batch>();
   const t = useText();
+  const word = usePayoutText();
   const { status, page, select } = useSelection();
   const query = { page, pageItems: PER_PAGE, order: 'asc' as const, ...(status && { status }) };
   const { data, error, refetch } = useApiQuery([ITEMS, id, query], (client) =>
@@ -178,9 +183,7 @@ export function Items() {
     if (!data) return <Loading />;
     if (data.total === 0)
       return (
-        <Typography color="textSecondary">
-          {t(status === undefined ? 'resources.payouts.none' : 'states.nothingFound')}
-        </Typography>
+        <Typography color="textSecondary">{status === undefined ? word('none') : t('states.nothingFound')}</Typography>
       );
     return (
       <>
@@ -190,7 +193,7 @@ export function Items() {
     );
   };
   return (
-    <Section title={t('resources.payouts.item.title')} aside={<StatusFilter status={status} select={select} />}>
+    <Section title={word('item.title')} aside={<StatusFilter status={status} select={select} />}>
       {found()}
     </Section>
   );

@@ -8,7 +8,6 @@ import { useRef, useState } from 'react';
 import { useDataProvider } from 'ra-core';
 import { Link, useParams } from 'react-router-dom';
 import type { ServerProvider } from '../data-provider.ts';
-import { useText } from '../i18n/i18n.ts';
 import { atFileField, FileField } from '../shared/forms/file-field.tsx';
 import { FormCard } from '../shared/forms/form-card.tsx';
 import { useUnsaved } from '../shared/forms/unsaved.ts';
@@ -18,6 +17,7 @@ import { useRights } from '../shared/queries/rights.ts';
 import { pathOf } from '../shared/record/record-link.tsx';
 import type { Results } from './payout.ts';
 import { Verdicts, type Applied } from './verdicts.tsx';
+import { usePayoutText } from './words.ts';
 
 interface UploadProps {
   id: string;
@@ -25,7 +25,7 @@ interface UploadProps {
 }
 
 function Upload({ id, show }: UploadProps) {
-  const t = useText();
+  const word = usePayoutText();
   const provider = useDataProvider<ServerProvider>();
   const file = useRef<File>(undefined);
   const read = async () => {
@@ -34,13 +34,13 @@ function Upload({ id, show }: UploadProps) {
     show(await atFileField(provider.upload('/api/admin/payout-batches/{id}/results', file.current, { name, id })));
   };
   return (
-    <FormCard title={t('resources.payouts.results.upload')} submit={t('resources.payouts.results.read')} run={read}>
-      <Typography color="textSecondary">{t('resources.payouts.results.meaning')}</Typography>
+    <FormCard title={word('results.upload')} submit={word('results.read')} run={read}>
+      <Typography color="textSecondary">{word('results.meaning')}</Typography>
       <FileField
-        label={t('resources.payouts.results.file')}
-        hint={t('resources.payouts.results.fileHint')}
-        required={t('resources.payouts.results.needsFile')}
-        tooLarge={t('resources.payouts.results.tooLarge')}
+        label={word('results.file')}
+        hint={word('results.fileHint')}
+        required={word('results.needsFile')}
+        tooLarge={word('results.tooLarge')}
         accept=".csv,.txt,text/csv,text/plain"
         choose={(chosen) => (file.current = chosen)}
       />
@@ -49,7 +49,7 @@ function Upload({ id, show }: UploadProps) {
 }
 
 function Reading({ id }: { id: string }) {
-  const t = useText();
+  const word = usePayoutText();
   const [results, setResults] = useState<Results>();
   const [applied, setApplied] = useState<Applied>();
   useUnsaved(() => results !== undefined && applied === undefined);
@@ -66,11 +66,11 @@ function Reading({ id }: { id: string }) {
             severity="success"
             action={
               <Button component={Link} to={pathOf('payouts', id)} color="inherit" size="small">
-                {t('resources.payouts.results.back')}
+                {word('results.back')}
               </Button>
             }
           >
-            {t('resources.payouts.results.applied', { applied: applied.applied, skipped: applied.skipped })}
+            {word('results.applied', { applied: applied.applied, skipped: applied.skipped })}
           </Alert>
         </Card>
       )}
@@ -89,16 +89,16 @@ function Reading({ id }: { id: string }) {
 
 /** The results of a bank or operator: read first, then applied. */
 export function ResultsPage() {
-  const t = useText();
+  const word = usePayoutText();
   const { id = '' } = useParams();
   const { can } = useRights();
   if (!can('POST /api/admin/payout-batches/{id}/results')) return <AccessDenied />;
-  const title = t('resources.payouts.results.title', { id });
+  const title = word('results.title', { id });
   return (
     <Box sx={{ marginY: 2 }}>
       <PageTitle title={title} />
       <Button component={Link} to={pathOf('payouts', id)} size="small" startIcon={<BackIcon />}>
-        {t('resources.payouts.results.back')}
+        {word('results.back')}
       </Button>
       <Typography variant="h5" component="p" sx={{ marginY: 1 }}>
         {title}

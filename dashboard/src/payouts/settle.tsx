@@ -1,4 +1,3 @@
-import { useText } from '../i18n/i18n.ts';
 import { useRegion } from '../i18n/region.ts';
 import type { ActionProps } from '../shared/forms/action.tsx';
 import { Field } from '../shared/forms/field.tsx';
@@ -8,25 +7,26 @@ import { useRights } from '../shared/queries/rights.ts';
 import { RequiredField } from '../shared/record/decision.tsx';
 import type { Batch, Item, ItemStatus } from './payout.ts';
 import { useRefetchOnConflict } from './steps.tsx';
+import { usePayoutText } from './words.ts';
 
 const ITEM = '/api/admin/payout-batches/{id}/items/{item_id}';
 const pathOf = ({ batch_id: id, id: item }: Item) => ({ params: { path: { id: String(id), item_id: String(item) } } });
 
 function useRemoval(batch: Batch, item: Item): ActionProps[] {
-  const t = useText();
+  const word = usePayoutText();
   const { can } = useRights();
   const change = useRefetchOnConflict();
   if (!can(`DELETE ${ITEM}`) || batch.status !== 'draft' || item.status !== 'waiting') return [];
   return [
     {
-      label: t('resources.payouts.remove.label'),
-      title: t('resources.payouts.remove.title', { name: item.user.name }),
-      done: t('resources.payouts.remove.done'),
+      label: word('remove.label'),
+      title: word('remove.title', { name: item.user.name }),
+      done: word('remove.done'),
       run: (provider) => change(provider.request((client) => client.DELETE(ITEM, pathOf(item)))),
       children: (
         <>
           <Amount amount={item.amount} currency={batch.currency} />
-          {t('resources.payouts.remove.meaning')}
+          {word('remove.meaning')}
         </>
       ),
     },
@@ -41,18 +41,18 @@ const FROM: Record<'paid' | 'failed' | 'returned', ItemStatus[]> = {
 
 /** What the administrator can do with a payout now: remove it from a draft, or settle it by hand. */
 export function useItemActions(batch: Batch, item: Item): ActionProps[] {
-  const t = useText();
+  const word = usePayoutText();
   const region = useRegion();
   const { can, isSuper } = useRights();
   const change = useRefetchOnConflict();
   const removal = useRemoval(batch, item);
   const settle = (status: keyof typeof FROM): ActionProps => {
-    const texts = `resources.payouts.settle.${status}` as const;
+    const texts = `settle.${status}` as const;
     const values = { amount: formatMoney(item.amount, batch.currency, region), name: item.user.name };
     return {
-      label: t(`${texts}.label`),
-      title: t(`${texts}.title`, values),
-      done: t(`${texts}.done`),
+      label: word(`${texts}.label`),
+      title: word(`${texts}.title`, values),
+      done: word(`${texts}.done`),
       button: { color: status === 'paid' ? 'success' : 'error' },
       isRare: status === 'returned',
       run: (provider, { provider_ref: ref = '', message = '' }) => {
@@ -62,11 +62,9 @@ export function useItemActions(batch: Batch, item: Item): ActionProps[] {
       children: (
         <>
           <Amount amount={item.amount} currency={batch.currency} />
-          {t(`${texts}.meaning`)}
-          {status === 'paid' && (
-            <Field name="provider_ref" label={t('resources.payouts.settle.reference')} autoComplete="off" />
-          )}
-          <RequiredField name="message" label={t('resources.payouts.settle.message')} hint={t(`${texts}.hint`)} />
+          {word(`${texts}.meaning`)}
+          {status === 'paid' && <Field name="provider_ref" label={word('settle.reference')} autoComplete="off" />}
+          <RequiredField name="message" label={word('settle.message')} hint={word(`${texts}.hint`)} />
         </>
       ),
     };

@@ -2,12 +2,12 @@ import { useRefresh } from 'ra-core';
 import { idOf } from '../data/binding.ts';
 import type { Operation } from '../data/rights.ts';
 import type { ServerProvider } from '../data-provider.ts';
-import { useText } from '../i18n/i18n.ts';
 import { Refusal } from '../server/server.ts';
 import type { ActionProps } from '../shared/forms/action.tsx';
 import { Amount } from '../shared/money/amount.tsx';
 import { useRights } from '../shared/queries/rights.ts';
 import type { Batch } from './payout.ts';
+import { usePayoutText } from './words.ts';
 
 type Run = (provider: ServerProvider) => Promise<unknown>;
 
@@ -26,7 +26,7 @@ export function useRefetchOnConflict() {
 
 /** The steps of a batch that the administrator can take now. Each is about the version that is shown. */
 export function useBatchSteps({ id, status, format, amount, currency, version }: Batch): ActionProps[] {
-  const t = useText();
+  const word = usePayoutText();
   const { can } = useRights();
   const change = useRefetchOnConflict();
   const body = { expected_version: version };
@@ -39,15 +39,15 @@ export function useBatchSteps({ id, status, format, amount, currency, version }:
     can(needs) && from.includes(status)
       ? [
           {
-            label: t(`resources.payouts.${texts}.label`),
-            title: t(`resources.payouts.${texts}.title`, { id }),
-            done: t(`resources.payouts.${texts}.done`),
+            label: word(`${texts}.label`),
+            title: word(`${texts}.title`, { id }),
+            done: word(`${texts}.done`),
             button: texts === 'cancel' ? { color: 'error' } : { color: 'success', variant: 'contained' },
             run: (provider) => change(run(provider)),
             children: (
               <>
                 <Amount amount={amount} currency={currency} />
-                {t(`resources.payouts.${texts}.meaning`)}
+                {word(`${texts}.meaning`)}
               </>
             ),
           },

@@ -3,7 +3,6 @@ import Chip, { type ChipProps } from '@mui/material/Chip';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import type { ServerProvider } from '../data-provider.ts';
-import { useText } from '../i18n/i18n.ts';
 import { useRegion } from '../i18n/region.ts';
 import { Action } from '../shared/forms/action.tsx';
 import { Pager } from '../shared/lists/pager.tsx';
@@ -11,6 +10,7 @@ import { PlainMoney } from '../shared/money/plain-money.tsx';
 import { HeadedTable, Section } from '../shared/record/section.tsx';
 import { useAllItems } from './all-items.ts';
 import { APPLIED, countsOf, sortedRows, type Results, type Verdict } from './payout.ts';
+import { usePayoutText } from './words.ts';
 
 /** The answer to the application of results. */
 export interface Applied {
@@ -33,19 +33,20 @@ const COLOURS: Record<Verdict, ChipProps['color']> = {
 
 /** A verdict as a coloured chip, with the number of its lines. */
 function VerdictChip({ of, count }: { of: Verdict; count?: number }) {
-  const t = useText();
+  const word = usePayoutText();
   const region = useRegion();
-  const name = t(`resources.payouts.verdicts.${of}`);
-  const label = count === undefined ? name : `${count.toLocaleString(region)} ${name}`;
+  const name = word(`verdicts.${of}`);
+  const number = count?.toLocaleString(region);
+  const label = number === undefined ? name : word('counted', { number, name });
   return <Chip size="small" variant="outlined" color={COLOURS[of]} label={label} />;
 }
 
 function Counts({ of }: { of: Results }) {
-  const t = useText();
+  const word = usePayoutText();
   return (
     <Box
       component="ul"
-      aria-label={t('resources.payouts.results.verdicts')}
+      aria-label={word('results.verdicts')}
       sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, listStyle: 'none', margin: '0 0 8px', padding: 0 }}
     >
       {countsOf(of).map(([verdict, count]) => (
@@ -59,11 +60,11 @@ function Counts({ of }: { of: Results }) {
 
 /** The lines of a file, uncertain ones first. */
 function Lines({ id, results }: { id: string; results: Results }) {
-  const t = useText();
+  const word = usePayoutText();
   const region = useRegion();
   const [page, setPage] = useState(1);
   const items = useAllItems(id, results.rows.length > 0);
-  const label = t('resources.payouts.results.verdicts');
+  const label = word('results.verdicts');
   const rows = sortedRows(results).slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const payout = (itemId: number | null) => {
     const item = itemId === null ? undefined : items.get(itemId);
@@ -74,17 +75,17 @@ function Lines({ id, results }: { id: string; results: Results }) {
       </>
     );
   };
-  if (rows.length === 0) return <Typography color="textSecondary">{t('resources.payouts.results.none')}</Typography>;
+  if (rows.length === 0) return <Typography color="textSecondary">{word('results.none')}</Typography>;
   return (
     <>
       <HeadedTable
         label={label}
         heads={[
-          t('resources.payouts.results.line'),
-          t('resources.payouts.results.verdict'),
-          t('resources.payouts.results.payout'),
-          t('resources.payouts.results.provider_ref'),
-          t('resources.payouts.results.message'),
+          word('results.line'),
+          word('results.verdict'),
+          word('results.payout'),
+          word('results.provider_ref'),
+          word('results.message'),
         ]}
         rows={rows.map(({ line, verdict, item_id: item, provider_ref: ref, message }) => [
           line.toLocaleString(region),
@@ -108,7 +109,7 @@ interface VerdictsProps {
 
 /** What each line of a file means, and the button that applies it. */
 export function Verdicts({ id, results, isApplied, told }: VerdictsProps) {
-  const t = useText();
+  const word = usePayoutText();
   const importId = String(results.import_id);
   const applicable = countsOf(results).filter(([verdict]) => APPLIED.some((name) => name === verdict));
   const apply = async (provider: ServerProvider) =>
@@ -121,25 +122,23 @@ export function Verdicts({ id, results, isApplied, told }: VerdictsProps) {
     );
   const button = !isApplied && results.rows.length > 0 && (
     <Action
-      label={t('resources.payouts.results.apply.label')}
-      title={t('resources.payouts.results.apply.title')}
-      done={t('resources.payouts.results.apply.done')}
+      label={word('results.apply.label')}
+      title={word('results.apply.title')}
+      done={word('results.apply.done')}
       button={{ variant: 'contained' }}
       run={apply}
     >
-      {t('resources.payouts.results.apply.meaning')}
+      {word('results.apply.meaning')}
       <ul>
         {applicable.map(([verdict, count]) => (
-          <li key={verdict}>
-            {count} {t(`resources.payouts.verdicts.${verdict}`)}
-          </li>
+          <li key={verdict}>{word('counted', { number: count, name: word(`verdicts.${verdict}`) })}</li>
         ))}
-        {applicable.length === 0 && <li>{t('resources.payouts.results.apply.nothing')}</li>}
+        {applicable.length === 0 && <li>{word('results.apply.nothing')}</li>}
       </ul>
     </Action>
   );
   return (
-    <Section title={t('resources.payouts.results.verdicts')} aside={button}>
+    <Section title={word('results.verdicts')} aside={button}>
       <Counts of={results} />
       <Lines id={id} results={results} />
     </Section>

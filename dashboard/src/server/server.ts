@@ -67,7 +67,7 @@ export async function unwrap<Body>(request: Promise<Answer<Body>>) {
 
 /** The answer of a request for a file. */
 export interface RawAnswer {
-  data?: Blob;
+  data?: Blob | undefined;
   error?: unknown;
   response: Response;
 }

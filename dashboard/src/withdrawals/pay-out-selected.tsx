@@ -3,7 +3,6 @@ import { useListContext } from 'ra-core';
 import { useNavigate } from 'react-router-dom';
 import type { ServerProvider } from '../data-provider.ts';
 import { payoutFormats } from '../generated/operations.ts';
-import { useText } from '../i18n/i18n.ts';
 import { Refusal } from '../server/server.ts';
 import { Actions } from '../shared/forms/action.tsx';
 import type { Fields } from '../shared/forms/submission.ts';
@@ -12,18 +11,19 @@ import { useRights } from '../shared/queries/rights.ts';
 import { pathOf } from '../shared/record/record-link.tsx';
 import type { WithdrawalRow } from './decisions.tsx';
 import { PayoutForm, PREVIEW } from './payout-form.tsx';
+import { usePayoutText } from '../payouts/words.ts';
 
 const PATH = '/api/admin/payout-batches';
 
 /** Makes a batch of the payouts of the preview, and opens its page. The preview is fetched again if it is out of date. */
 function useMaking() {
-  const t = useText();
+  const word = usePayoutText();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { onUnselectItems } = useListContext();
   return async (provider: ServerProvider, { withdrawal_ids: ids, format: chosen, note = '' }: Fields, key: string) => {
-    if (ids === undefined) throw new Refusal(t('resources.payouts.create.loading'), 0);
-    if (ids === '') throw new Refusal(t('resources.payouts.create.nothing'), 0);
+    if (ids === undefined) throw new Refusal(word('create.loading'), 0);
+    if (ids === '') throw new Refusal(word('create.nothing'), 0);
     const format = payoutFormats.find((name) => name === chosen) ?? payoutFormats[0];
     const body = { withdrawal_ids: ids.split(',').map(Number), format, ...(note.trim() !== '' && { note }) };
     const params = { header: { 'Idempotency-Key': key } };
@@ -40,14 +40,14 @@ function useMaking() {
 
 /** Makes a batch of payouts of the selected new withdrawals. */
 export function PayOutSelected() {
-  const t = useText();
+  const word = usePayoutText();
   const { can } = useRights();
   const rows = useSelected<WithdrawalRow>().filter(({ status }) => status === 'initiated');
   const make = useMaking();
   const action = {
-    label: t('resources.payouts.create.label', { count: rows.length }),
-    title: t('resources.payouts.create.title'),
-    done: t('resources.payouts.create.done'),
+    label: word('create.label', { count: rows.length }),
+    title: word('create.title'),
+    done: word('create.done'),
     button: { variant: 'contained' as const },
     run: make,
     children: <PayoutForm rows={rows} />,

@@ -17,6 +17,7 @@ import { Money } from '../shared/money/money.tsx';
 import { Failure, Loading } from '../shared/page/states.tsx';
 import { useApiQuery } from '../shared/queries/api-query.ts';
 import type { WithdrawalRow } from './decisions.tsx';
+import { usePayoutText } from '../payouts/words.ts';
 
 type Answer = paths['/api/admin/payout-batches/preview']['post']['responses'][200]['content']['application/json'];
 type Preview = PayloadOf<Answer>;
@@ -28,33 +29,30 @@ interface RemarksProps {
   title: string;
   rows: WithdrawalRow[];
   /** What is said about each withdrawal. */
-  of: { withdrawal_id: number; words: string }[];
+  of: [withdrawal: number, words: string][];
 }
 
-/** What is said about some of the withdrawals. */
+/** What is said about some of the withdrawals, a line for each of them. */
 function Remarks({ title, rows, of }: RemarksProps) {
   const id = useId();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  if (of.length === 0) return null;
+  const words = Map.groupBy(of, ([withdrawal]) => withdrawal);
+  const remarked = rows.filter((row) => words.has(row.id));
+  if (remarked.length === 0) return null;
   return (
     <>
       <Typography id={id} variant="subtitle2" component="p" sx={{ marginTop: 1 }}>
-        {title} ({of.length})
+        {title} ({remarked.length})
       </Typography>
       <ul aria-labelledby={id} style={{ margin: 0, paddingInlineStart: 20 }}>
-        {of.map(({ withdrawal_id: number, words }) => {
-          const row = byId.get(number);
-          return (
-            <li key={`${number} ${words}`}>
-              {row && (
-                <>
-                  <bdi>{row.user.name}</bdi>, <Money amount={row.amount} currency={row.currency} />
-                </>
-              )}
-              : {words}
-            </li>
-          );
-        })}
+        {remarked.map((row) => (
+          <li key={row.id}>
+            <bdi>{row.user.name}</bdi>, <Money amount={row.amount} currency={row.currency} />:{' '}
+            {words
+              .get(row.id)
+              ?.map(([, said]) => said)
+              .join('; ')}
+          </li>
+        ))}
       </ul>
     </>
   );
@@ -62,7 +60,7 @@ function Remarks({ title, rows, of }: RemarksProps) {
 
 /** What the batch will be. The form sends the withdrawals that are not left out. */
 function Found({ rows, of: { count, amount, excluded, warnings } }: { rows: WithdrawalRow[]; of: Preview }) {
-  const t = useText();
+  const word = usePayoutText();
   const leftOut = new Set(excluded.map(({ withdrawal_id: id }) => id));
   const ids = rows.map(({ id }) => id).filter((id) => !leftOut.has(id));
   const currency = rows[0]?.currency;
@@ -70,22 +68,16 @@ function Found({ rows, of: { count, amount, excluded, warnings } }: { rows: With
     <>
       <input type="hidden" name="withdrawal_ids" value={ids.join()} />
       {currency !== undefined && count > 0 && <Amount amount={amount} currency={currency} />}
-      <Typography>{t('resources.payouts.create.total', { smart_count: count })}</Typography>
+      <Typography>{word('create.total', { smart_count: count })}</Typography>
       <Remarks
-        title={t('resources.payouts.create.excluded')}
+        title={word('create.excluded')}
         rows={rows}
-        of={excluded.map(({ withdrawal_id, reason }) => ({
-          withdrawal_id,
-          words: t(`resources.payouts.reasons.${reason}`),
-        }))}
+        of={excluded.map(({ withdrawal_id: id, reason }) => [id, word(`reasons.${reason}`)])}
       />
       <Remarks
-        title={t('resources.payouts.create.warnings')}
+        title={word('create.warnings')}
         rows={rows}
-        of={warnings.map(({ withdrawal_id, code }) => ({
-          withdrawal_id,
-          words: t(`resources.payouts.warnings.${code}`),
-        }))}
+        of={warnings.map(({ withdrawal_id: id, code }) => [id, word(`warnings.${code}`)])}
       />
     </>
   );
@@ -93,13 +85,14 @@ function Found({ rows, of: { count, amount, excluded, warnings } }: { rows: With
 
 function Formats() {
   const t = useText();
+  const word = usePayoutText();
   const id = useId();
   const form = useSubmissionState();
   useShownField(form, 'format');
   const error = form.errors['format'];
   return (
     <FormControl error={error !== undefined} sx={{ marginTop: 2 }}>
-      <FormLabel id={id}>{t('resources.payouts.create.format')}</FormLabel>
+      <FormLabel id={id}>{word('create.format')}</FormLabel>
       <RadioGroup name="format" aria-labelledby={id} defaultValue={payoutFormats[0]}>
         {payoutFormats.map((format) => (
           <FormControlLabel
@@ -118,24 +111,19 @@ function Formats() {
 
 /** The preview of a batch of these withdrawals, its format and its note. */
 export function PayoutForm({ rows }: { rows: WithdrawalRow[] }) {
-  const t = useText();
+  const word = usePayoutText();
   const ids = rows.map(({ id }) => id);
   const { data, error, refetch } = useApiQuery([PREVIEW, ids], (client) =>
     client.POST('/api/admin/payout-batches/preview', { body: { withdrawal_ids: ids } }),
   );
   return (
     <>
-      {t('resources.payouts.create.meaning')}
+      {word('create.meaning')}
       {error !== null && <Failure error={error} retry={refetch} />}
       {error === null && !data && <Loading />}
       {data && <Found rows={rows} of={data} />}
       <Formats />
-      <Field
-        name="note"
-        label={t('resources.payouts.create.note')}
-        hint={t('resources.payouts.create.noteHint')}
-        autoComplete="off"
-      />
+      <Field name="note" label={word('create.note')} hint={word('create.noteHint')} autoComplete="off" />
     </>
   );
 }

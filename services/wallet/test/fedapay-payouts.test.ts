@@ -133,12 +133,30 @@ describe('a payout by FedaPay', () => {
     expect([kept(payout), fedapay.asked(START)]).toEqual([[], []]);
   });
 
+  test('that FedaPay refuses without reasons has failed', async () => {
+    for (const [body, message] of [
+      [{ message: 'Refusé' }, 'Refusé'],
+      [{}, 'FedaPay answered 400'],
+    ] as const) {
+      fedapay.answer(CREATE, { status: 400, body });
+      expect(await payouts.send(wanted())).toEqual({ outcome: 'failed', message });
+    }
+    expect(fedapay.asked(START)).toEqual([]);
+  });
+
+  test('is started when FedaPay does not find it by our key', async () => {
+    fedapay.answer(FIND, { status: 404, body: { message: 'no' } });
+    const payout = wanted();
+    expect(await payouts.send(payout)).toMatchObject({ outcome: 'pending', ref: String(kept(payout)[0]!.id) });
+    expect(fedapay.asked(START)).toHaveLength(1);
+  });
+
   const unclear: [string, 'lost' | { status: number; body: unknown }][] = [
     ['no answer', 'lost'],
+    ['a 404', { status: 404, body: { message: 'no' } }],
     ['a 401', { status: 401, body: { message: 'no' } }],
     ['a 403', { status: 403, body: { message: 'no', errors: { amount: ['no'] } } }],
     ['a 409', { status: 409, body: { message: 'no' } }],
-    ['a 422 without fields', { status: 422, body: { message: 'no' } }],
     ['a 422 about our key', { status: 422, body: { errors: { merchant_reference: ['taken'], amount: ['no'] } } }],
     ['a 429', { status: 429, body: { message: 'no' } }],
     ['a 500 with fields', { status: 500, body: { errors: { amount: ['no'] } } }],

@@ -72,7 +72,8 @@ export async function startFedapay() {
   function handle(method: string, path: string, body: never): { status: number; body: unknown } {
     const [, kind = '', , id = '', action] = /^\/v1\/(\w+)(\/(merchant\/[\w-]+|\w+)(?:\/(\w+))?)?$/.exec(path) ?? [];
     const all: Map<number, Kept> = kind === 'payouts' ? payouts : transactions;
-    if (kind === 'currencies') return { status: 200, body: { 'v1/currency': { id: 1, iso: 'XOF' } } };
+    if (kind === 'currencies')
+      return { status: id === '2' ? 200 : 404, body: { 'v1/currency': { id: 2, iso: 'XOF' } } };
     if (kind === 'balances')
       return {
         status: 200,

@@ -146,9 +146,9 @@ describe('a deposit at FedaPay', () => {
     expect(await state(one)).toEqual(['pending', 0]);
   });
 
-  test('is credited when the transaction has the id of its currency alone', async () => {
+  test.each([1, 2])('is credited when the transaction has the id of its currency alone: %i', async (currency_id) => {
     const one = await opened();
-    one.transaction.status = 'approved';
+    Object.assign(one.transaction, { status: 'approved', currency_id });
     fedapay.settings.includesCurrency = false;
     await deliver('transaction.approved', one.transaction);
     expect(await state(one)).toEqual(['success', 5_000]);
@@ -184,7 +184,7 @@ describe('a deposit at FedaPay', () => {
     ['breaks the connection', 'lost'],
     ['is broken', { status: 500, body: {} }],
     ['has too many requests', { status: 429, body: {} }],
-    ['answers without end', { status: 200, body: { text: 'x'.repeat(1_000_001) } }],
+    ['answers without end', { status: 200, body: { id: 1, text: 'x'.repeat(1_000_001) } }],
     ['answers nonsense', { status: 200, body: { 'v1/transaction': 'paid' } }],
   ])('is credited by a repeated webhook after FedaPay %s', async (_what, how) => {
     const one = await opened();

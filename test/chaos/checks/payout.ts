@@ -52,6 +52,11 @@ const UNCLOSED = `
   select b.id, b.status from payout_batch b where b.status in ('exported', 'closed') and (b.status = 'closed') = exists (
     select from payout_item i where i.batch_id = b.id and i.status in ('waiting', 'sent', 'uncertain'))`;
 
+/** Open withdrawals to an account that was deleted. */
+const WITHOUT_ACCOUNT = `
+  select w.id, w.status from withdrawal w where w.status in ('initiated', 'pending') and w.payout_account_id is not null
+    and not exists (select from payout_account p where p.id = w.payout_account_id)`;
+
 /** What holds for payouts at every moment. */
 export async function checkBatches({ stack, record }: World): Promise<void> {
   for (const [what, statement] of [
@@ -60,6 +65,7 @@ export async function checkBatches({ stack, record }: World): Promise<void> {
     ['a withdrawal is in two batches', TAKEN_TWICE],
     ['results were not applied in a transaction each', APPLIED_TOGETHER],
     ['a file has other bytes than its batch says', CHANGED_FILES],
+    ['a payout account was deleted while a withdrawal to it was open', WITHOUT_ACCOUNT],
     ['a batch is not closed when its last payout ends', UNCLOSED],
   ] as const) {
     const rows = await stack.sql('wallet', statement);

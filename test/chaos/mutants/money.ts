@@ -82,7 +82,7 @@ export const MONEY_MUTANTS: Record<string, Mutant> = {
       ),
     ],
     // The provider is asked again after a minute.
-    minutes: 2.5,
+    minutes: 3,
   },
   'apply in one transaction for all': {
     edits: [

@@ -35,6 +35,15 @@ const FATES: Fate[] = [
 /** Teachers who request withdrawals, and administrators who decide about each or leave it for a batch. */
 export function createWithdrawals(world: World, client: Client, staff: readonly [Staff, Staff]) {
   const accountFor = createPayoutAccounts(world, client);
+  /** Amounts of refused requests: nothing is stored with them. */
+  const unused: number[] = [];
+
+  /** An unused amount, more often one for which the provider of the sandbox does more than pay at once. */
+  function amountFor(random: Random): number {
+    const amount = unused.shift() ?? world.oracle.nextAmount(10);
+    const isPlain = amount % 10 === 0 || amount % 10 > 5;
+    return isPlain && random.chance(0.6) ? world.oracle.nextAmount(10) : amount;
+  }
 
   /** One administrator claims a withdrawal, another one decides about it. */
   async function decide(withdrawal: MadeWithdrawal, fate: Fate, random: Random): Promise<void> {
@@ -53,7 +62,7 @@ export function createWithdrawals(world: World, client: Client, staff: readonly 
 
   async function request(teacher: Person, random: Random): Promise<MadeWithdrawal | undefined> {
     const account = random.chance(0.7) ? await accountFor(teacher, random) : undefined;
-    const amount = world.oracle.nextAmount(10);
+    const amount = amountFor(random);
     const withdrawal: ExpectedWithdrawal = {
       ...{ teacher: teacher.id, amount, made: 'may', states: new Set(['initiated']) },
       ...(account !== undefined && { account }),
@@ -70,7 +79,10 @@ export function createWithdrawals(world: World, client: Client, staff: readonly 
       keyed: true,
       refusals: [402],
     });
-    if (answer.kind === 'refused') world.oracle.withdrawals.splice(world.oracle.withdrawals.indexOf(withdrawal), 1);
+    if (answer.kind === 'refused') {
+      world.oracle.withdrawals.splice(world.oracle.withdrawals.indexOf(withdrawal), 1);
+      unused.push(amount);
+    }
     if (answer.kind !== 'done') return undefined;
     withdrawal.made = 'must';
     return Object.assign(withdrawal, { id: answer.data.id });

@@ -68,7 +68,7 @@ export function Listing({
   const inputs = isPhone ? filters.map((input) => cloneElement(input, { alwaysOn: false })) : filters;
   const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...inputs] : inputs;
   const toolbar = all.length > 0 && (
-    <TopToolbar>
+    <TopToolbar sx={{ flexWrap: 'wrap', justifyContent: 'flex-end' }}>
       <ClearFilters />
       {actions}
       {filters.length > 0 && <FilterButton disableSaveQuery />}

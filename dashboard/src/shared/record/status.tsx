@@ -4,7 +4,7 @@ import type { common } from '../../i18n/texts/common.ts';
 
 export type StatusName = keyof typeof common.en.status;
 
-export const COLOURS: Record<StatusName, ChipProps['color']> = {
+const COLOURS: Record<StatusName, ChipProps['color']> = {
   initiated: 'info',
   pending: 'warning',
   success: 'success',

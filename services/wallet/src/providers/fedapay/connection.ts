@@ -22,9 +22,9 @@ export class FedapayError extends Error {
   }
 }
 
-/** True when FedaPay has read the request and refused fields of it: it has done nothing. */
-export const isRefusal = (error: unknown): error is FedapayError =>
-  error instanceof FedapayError && [400, 422].includes(error.status) && error.fields.length > 0;
+/** True when FedaPay has refused the request: it has done nothing. */
+export const isRefused = (error: unknown): error is FedapayError =>
+  error instanceof FedapayError && [400, 422].includes(error.status);
 
 /** The result of a request; undefined when FedaPay answers with one of these statuses. */
 export const unless = <Result>(statuses: number[], request: Promise<Result>): Promise<Result | undefined> =>
@@ -81,7 +81,8 @@ const baseOf = (apiUrl: string) => `${apiUrl.replace(/\/+$/, '')}${new URL(apiUr
 export function connectFedapay({ secretKey, apiUrl }: { secretKey: string; apiUrl: string }) {
   const base = baseOf(apiUrl);
   const headers = { authorization: `Bearer ${secretKey}`, accept: 'application/json' };
-  const currencies = new Map<number, string>();
+  // In FedaPay's documentation 1 is XOF.
+  const currencies = new Map([[1, 'XOF']]);
 
   async function request<Value>({ method, path, body, signal, name, answer }: Asked<Value>): Promise<Value> {
     const content = body && { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };

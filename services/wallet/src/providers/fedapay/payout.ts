@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ASK_MS } from '../../deadlines.ts';
 import { records } from '../../texts.ts';
 import type { PayoutOutcome, Payouts, ProviderPayout, WantedPayout } from '../provider.ts';
-import { isRefusal, moneyFields, unless, type Fedapay } from './connection.ts';
+import { isRefused, moneyFields, unless, type Fedapay } from './connection.ts';
 
 /* Payouts by FedaPay. A payout is created, which moves no money, and then started. Its merchant reference is our key. */
 
@@ -54,7 +54,7 @@ function shown(payout: Payout, currency: string | null): ProviderPayout {
 
 /** Throws when FedaPay's payout is not the one that we want: it must not be started. */
 function assertSame({ money }: ProviderPayout, wanted: WantedPayout): void {
-  const isSame = money?.amount === wanted.amount && money.currency === wanted.currency;
+  const isSame = money?.amount === wanted.amount && (money.currency ?? wanted.currency) === wanted.currency;
   if (!isSame) throw new Error(`FedaPay has another amount or currency for the payout ${wanted.reference}`);
 }
 
@@ -73,19 +73,18 @@ export function fedapayPayouts(fedapay: Fedapay): Payouts {
     return payout;
   }
 
-  /** Creates the payout; resolves to the message when FedaPay refuses it for good. */
-  async function create(wanted: WantedPayout, recipient: object): Promise<string | undefined> {
+  /** Creates the payout; resolves to the message instead when FedaPay refuses it for good. */
+  async function create(wanted: WantedPayout, recipient: object): Promise<Payout | string> {
     const { key, reference, amount, currency } = wanted;
     const description = `${records.payoutTitle} ${reference}`;
     const money = { amount, currency: { iso: currency } };
     const body = { ...money, ...recipient, description, merchant_reference: key, custom_metadata: { reference } };
     const asked = { method: 'POST', path: '/payouts', body, signal: limit(), name: 'payout' } as const;
     try {
-      await request({ ...asked, answer: payoutSchema });
-      return undefined;
+      return await request({ ...asked, answer: payoutSchema });
     } catch (error) {
-      // A merchant reference that is taken is no refusal: a payout with our key exists.
-      if (isRefusal(error) && !error.fields.includes('merchant_reference')) return error.message;
+      // Nothing was started. A merchant reference that is taken is no refusal: a payout with our key exists.
+      if (isRefused(error) && !error.fields.includes('merchant_reference')) return error.message;
       throw error;
     }
   }
@@ -104,12 +103,12 @@ export function fedapayPayouts(fedapay: Fedapay): Payouts {
       let payout = await find(wanted);
       if (!payout && wanted.provider_ref !== null) throw new Error('FedaPay does not know its payout any more');
       if (!payout) {
-        const message = await create(wanted, recipient);
+        const created = await create(wanted, recipient);
         // If two were created at once, only the one that the key finds is started, and the other is no refusal.
-        payout = await find(wanted);
-        if (!payout && message !== undefined) return { outcome: 'failed', message };
+        const found = await find(wanted);
+        if (!found && typeof created === 'string') return { outcome: 'failed', message: created };
+        payout = found ?? (created as Payout);
       }
-      if (!payout) throw new Error('FedaPay does not find the payout that it has created');
       const currency = await currencyOf(payout);
       const found = shown(payout, currency);
       if (payout.status !== 'pending' || found.outcome === undefined) return found;

@@ -4,7 +4,7 @@ import { ASK_MS, PROVIDER_MS } from '../../deadlines.ts';
 import { amountRefused, providerUnavailable } from '../../errors.ts';
 import { records } from '../../texts.ts';
 import type { Payment, PaymentProvider, ProviderOutcome } from '../provider.ts';
-import { connectFedapay, isRefusal, moneyFields, unless, type Fedapay } from './connection.ts';
+import { connectFedapay, isRefused, moneyFields, unless, type Fedapay } from './connection.ts';
 import { fedapayPayouts } from './payout.ts';
 import { readEvent } from './webhook.ts';
 
@@ -93,7 +93,7 @@ export function createFedapay(options: Options): PaymentProvider {
       const transaction =
         existing ??
         (await create().catch((error: unknown) => {
-          throw isRefusal(error) && error.fields.includes('amount') ? amountRefused() : error;
+          throw isRefused(error) && error.fields.includes('amount') ? amountRefused() : error;
         }));
       const ref = String(transaction.id);
       const path = `/transactions/${encodeURIComponent(ref)}/token`;
