@@ -196,7 +196,7 @@ describe('results of payouts:', () => {
     await view.refused(422);
     await view.check('breaks-reconcile-refused');
     const today = new Date().toISOString().slice(0, 10);
-    await view.page.getByLabel('Provider', { exact: true }).fill('bank');
+    await view.page.getByLabel('Provider', { exact: true }).fill(' Bank');
     await view.page.getByLabel('From (UTC day)').fill(today);
     await view.page.getByLabel('To (UTC day)').fill(today);
     await press(view, 'Compare');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { data } from '../../test/journeys/people.ts';
 import { openStage, type Stage, type View } from './browser.ts';
 import {
@@ -88,6 +89,15 @@ describe('payouts:', () => {
     await view.refused(409);
     await remarks(view, 'Left out (3)').getByText('Kossi Mensah, F CFA 6: no longer new').waitFor();
     expect(await dialog(view).getByLabel('Note').inputValue()).toBe('Week 48');
+    // The answer is lost after the batch was made: another try repeats the same request.
+    await view.page.route('**/api/admin/payout-batches', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await confirm(view).click();
+    await dialog(view).getByRole('alert').getByText('The server cannot be reached.').waitFor();
+    await view.page.unroute('**/api/admin/payout-batches');
+    await eventually('the console has the failure', () => view.complaints.splice(0).length > 0);
     await view.clickTwice(confirm(view));
     await view.page.waitForURL('**/admin/payouts/*/show');
     const id = Number(/(\d+)\/show/.exec(view.page.url())![1]);
@@ -96,7 +106,7 @@ describe('payouts:', () => {
     await factOf(view, 'Note').getByText('Week 48').waitFor();
     await factOf(view, 'Second administrator').getByText('required').waitFor();
     await main(view).getByRole('list', { name: 'States of the payouts' }).getByText('2 waiting').waitFor();
-    expect(posts).toHaveLength(2);
+    expect(posts).toHaveLength(3);
     expect(new Set(posts).size).toBe(2);
     expect((await steps.items(id)).map(({ withdrawal_id: of }) => of).sort()).toEqual([ids[0], ids[2]].sort());
     await view.check('payouts-draft');
@@ -191,6 +201,8 @@ describe('payouts:', () => {
     await list.page.getByLabel('Status').click();
     await list.page.getByRole('option', { name: 'draft', exact: true }).click();
     await list.page.waitForURL('**/payouts?*draft*');
+    // Nothing is loading: from now on only the live event changes the list.
+    await list.check('payouts-drafts');
     const id = await steps.make([withdrawal], 'Mistake');
     await rowOf(list, id).getByText('Mistake').waitFor();
     await rowOf(list, id).getByText('1 waiting').waitFor();
@@ -227,6 +239,20 @@ describe('payouts:', () => {
       .filter({ hasText: 'Payouts' })
       .getByText(String(before + 1), { exact: true })
       .waitFor();
+    await view.close();
+  });
+
+  test('the search finds a batch by its number', async () => {
+    const id = await steps.make([await steps.withdraw(kossi, 15)]);
+    const view = await stage.signedIn('/settings');
+    await view.page.getByRole('button', { name: 'Search everything' }).click();
+    await view.page.getByRole('dialog').getByRole('combobox').fill(String(id));
+    await view.page
+      .getByRole('option')
+      .filter({ hasText: `Payout batch ${id}:` })
+      .click();
+    await view.page.waitForURL(`**/admin/payouts/${id}/show`);
+    await title(view, id);
     await view.close();
   });
 

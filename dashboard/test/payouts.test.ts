@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countsOf, sortedRows, statesOf, type Results } from '../src/payouts/payout.ts';
+import { countsOf, sortedRows, statesBefore, statesOf, type Results } from '../src/payouts/payout.ts';
 
 const row = (line: number, verdict: Results['rows'][number]['verdict']) => ({
   ...{ line, verdict, item_id: null, provider_ref: null, message: null },
@@ -22,4 +22,11 @@ test('only the verdicts and states that there are have a number', () => {
     ['sent', 3],
     ['paid', 1],
   ]);
+});
+
+test('what a provider may still be paying is not settled by hand', () => {
+  expect(statesBefore('paid', { format: 'csv' })).toEqual(['sent', 'uncertain']);
+  for (const settlement of ['paid', 'failed'] as const)
+    expect(statesBefore(settlement, { format: 'provider' })).toEqual(['uncertain']);
+  expect(statesBefore('returned', { format: 'provider' })).toEqual(['paid']);
 });

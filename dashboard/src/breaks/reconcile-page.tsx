@@ -6,11 +6,10 @@ import BackIcon from '@mui/icons-material/ArrowBackOutlined';
 import { useRef, useState } from 'react';
 import type { paths } from '@tutoring/client/schema';
 import { useDataProvider } from 'ra-core';
-import { Link as RouterLink } from 'react-router-dom';
+import { Link as RouterLink, Navigate } from 'react-router-dom';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { useRegion } from '../i18n/region.ts';
-import { AccessDenied } from '../layout/no-page.tsx';
 import type { PayloadOf } from '../server/server.ts';
 import { Field } from '../shared/forms/field.tsx';
 import { atFileField, FileField } from '../shared/forms/file-field.tsx';
@@ -86,6 +85,7 @@ function Report({ show }: { show: (outcome: Reconciliation) => void }) {
         name="provider"
         label={t('resources.breaks.fields.provider')}
         hint={word('providerHint')}
+        read={(typed) => ({ value: typed.trim().toLowerCase() })}
         autoComplete="off"
       />
       {day('from')}
@@ -100,7 +100,7 @@ export function ReconcilePage() {
   const word = useReconciliationText();
   const { can } = useRights();
   const [outcome, setOutcome] = useState<Reconciliation>();
-  if (!can('POST /api/admin/reconciliations')) return <AccessDenied />;
+  if (!can('POST /api/admin/reconciliations')) return <Navigate to="/access-denied" replace />;
   return (
     <Box sx={{ marginY: 2 }}>
       <PageTitle title={word('title')} />

@@ -11,7 +11,7 @@ import { writtenTime } from '../shared/time/time.tsx';
 import { exactFirst } from './exact.ts';
 
 interface Hit {
-  resource: 'people' | 'calls' | 'deposits' | 'withdrawals' | 'disputes' | 'refunds' | 'support';
+  resource: 'people' | 'calls' | 'deposits' | 'withdrawals' | 'payouts' | 'disputes' | 'refunds' | 'support';
   id: number | string;
   title: string;
   detail: string;
@@ -31,11 +31,12 @@ export function useHits(text: string) {
   const calls = useGetList<RowOf<'calls'>>('calls', query, options('calls'));
   const deposits = useGetList<RowOf<'deposits'>>('deposits', query, options('deposits'));
   const withdrawals = useGetList<RowOf<'withdrawals'>>('withdrawals', query, options('withdrawals'));
+  const payouts = useGetList<RowOf<'payouts'>>('payouts', query, options('payouts'));
   const disputes = useGetList<RowOf<'disputes'>>('disputes', query, options('disputes'));
   const refunds = useGetList<RowOf<'refunds'>>('refunds', query, options('refunds'));
   const cases = useCases(text);
   const hit = useHit();
-  const lists = [people, calls, deposits, withdrawals, disputes, refunds, cases];
+  const lists = [people, calls, deposits, withdrawals, payouts, disputes, refunds, cases];
   const isPending = lists.some((list) => list.isLoading);
   const hits = () =>
     exactFirst(text, [
@@ -43,6 +44,7 @@ export function useHits(text: string) {
       ...(calls.data ?? []).map(hit.call),
       ...(deposits.data ?? []).map(hit.money('deposits', 'in')),
       ...(withdrawals.data ?? []).map((row) => hit.money('withdrawals', 'out', row.account)(row)),
+      ...(payouts.data ?? []).map(hit.payout),
       ...(disputes.data ?? []).map(hit.dispute),
       ...(refunds.data ?? []).map(hit.refund),
       ...(cases.data?.data ?? []).map(hit.case),
@@ -95,6 +97,13 @@ function useHit() {
         detail: line(isolated(user.name), t(`status.${status}`), account ?? '', ref ?? '', writtenTime(at, region)),
         names: [String(id), ref, account],
       }),
+    payout: ({ id, amount, currency, status, note, created_at: at }: RowOf<'payouts'>): Hit => ({
+      resource: 'payouts',
+      id,
+      title: `${t('resources.payouts.title', { id })}: ${formatMoney(amount, currency, region, 'out')}`,
+      detail: line(t(`status.${status}`), note ?? '', writtenTime(at, region)),
+      names: [String(id)],
+    }),
     dispute: ({ id, amount, currency, user, status, provider_ref: ref, created_at: at }: RowOf<'disputes'>): Hit => ({
       resource: 'disputes',
       id,

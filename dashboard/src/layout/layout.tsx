@@ -24,6 +24,7 @@ import { Link } from 'react-router-dom';
 import type { Rights } from '../data/rights.ts';
 import { LiveEvents, useInterrupted } from '../live/live-events.tsx';
 import { RefetchRights } from '../live/refetch-rights.tsx';
+import { RefetchWaiting } from '../live/refetch-waiting.tsx';
 import { useDesktopNotifications } from '../live/desktop-notifications.ts';
 import { LANGUAGES, useText } from '../i18n/i18n.ts';
 import { lazyComponent } from '../shared/page/lazy-component.tsx';
@@ -152,6 +153,7 @@ export function Layout({ children }: { children: ReactNode }) {
   return (
     <LiveEvents>
       <RefetchRights />
+      <RefetchWaiting />
       <DesktopNotifications />
       <RaLayout appBar={Bar} menu={Navigation} sidebar={NamedSidebar} sx={NARROW}>
         <Interrupted />

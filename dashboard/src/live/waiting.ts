@@ -1,31 +1,34 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { useApiQuery } from '../shared/queries/api-query.ts';
-import { useLiveEvents } from './live-events.tsx';
 
 /** Polling interval for counts that no live event updates. */
 export const POLL_MS = 15_000;
 /** The maximum number of rooms counted. */
 export const MAX_ROOMS = 100;
-const EVENTS = ['support.message', 'report.created', 'payout.batch', 'resync'] as const;
 
 interface Asking {
   everyMs?: number;
 }
 
-/** The maximum number of exported batches whose uncertain payouts are counted. */
+/** The first parts of the keys of all counts, and of those of payouts. */
+export const WAITING = ['waiting'];
+export const WAITING_PAYOUTS = [...WAITING, 'payouts'];
+
+/** The maximum number of exported batches, oldest first, whose uncertain payouts are counted. */
 const MAX_BATCHES = 100;
 
 /** Batches of payouts to approve, and uncertain payouts; undefined until loaded. */
 function useWaitingPayouts(asking: Asking) {
   const drafts = useApiQuery(
-    ['waiting', 'drafts'],
+    [...WAITING_PAYOUTS, 'drafts'],
     (client) => client.POST('/api/admin/payout-batchesall', { body: { status: 'draft', pageItems: 1 } }),
     asking,
   );
   const exported = useApiQuery(
-    ['waiting', 'exported'],
-    (client) => client.POST('/api/admin/payout-batchesall', { body: { status: 'exported', pageItems: MAX_BATCHES } }),
+    [...WAITING_PAYOUTS, 'exported'],
+    (client) =>
+      client.POST('/api/admin/payout-batchesall', {
+        body: { status: 'exported', pageItems: MAX_BATCHES, order: 'asc' },
+      }),
     asking,
   );
   return {
@@ -37,22 +40,22 @@ function useWaitingPayouts(asking: Asking) {
 /** Disputes to answer, refunds to decide and open breaks; undefined until loaded. */
 function useWaitingMoney(asking: Asking) {
   const needed = useApiQuery(
-    ['waiting', 'needs_response'],
+    [...WAITING, 'needs_response'],
     (client) => client.POST('/api/admin/disputesall', { body: { status: 'needs_response', pageItems: 1 } }),
     asking,
   );
   const inquiries = useApiQuery(
-    ['waiting', 'inquiry'],
+    [...WAITING, 'inquiry'],
     (client) => client.POST('/api/admin/disputesall', { body: { status: 'inquiry', pageItems: 1 } }),
     asking,
   );
   const refunds = useApiQuery(
-    ['waiting', 'refunds'],
+    [...WAITING, 'refunds'],
     (client) => client.POST('/api/admin/deposit-refundsall', { body: { status: 'requested', pageItems: 1 } }),
     asking,
   );
   const breaks = useApiQuery(
-    ['waiting', 'breaks'],
+    [...WAITING, 'breaks'],
     (client) => client.POST('/api/admin/breaksall', { body: { status: 'open', pageItems: 1 } }),
     asking,
   );
@@ -67,22 +70,17 @@ function useWaitingMoney(asking: Asking) {
 export function useWaiting(asking: Asking = { everyMs: POLL_MS }) {
   const stats = useApiQuery(['stats'], (client) => client.GET('/api/admin/stats'), asking);
   const rooms = useApiQuery(
-    ['waiting', 'rooms'],
+    [...WAITING, 'rooms'],
     (client) => client.GET('/api/admin/rooms', { params: { query: { limit: MAX_ROOMS, unanswered: true } } }),
     asking,
   );
   const reports = useApiQuery(
-    ['waiting', 'reports'],
+    [...WAITING, 'reports'],
     (client) => client.POST('/api/admin/reportsall', { body: { status: 'open', pageItems: 1 } }),
     asking,
   );
   const money = useWaitingMoney(asking);
   const payouts = useWaitingPayouts(asking);
-  const queryClient = useQueryClient();
-  useLiveEvents(
-    EVENTS,
-    useCallback(() => void queryClient.invalidateQueries({ queryKey: ['waiting'] }), [queryClient]),
-  );
   const byStatus = stats.data?.withdrawals.by_status;
   return {
     initiated: byStatus?.initiated,

@@ -1,5 +1,6 @@
 import { Route } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
+import { useRegion } from '../i18n/region.ts';
 import { Column } from '../shared/lists/column.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
 import { choiceFilter, dayFilters } from '../shared/lists/filters.tsx';
@@ -48,9 +49,12 @@ const csv: Columns<Batch> = {
 function BatchList() {
   const t = useText();
   const word = usePayoutText();
+  const region = useRegion();
   const states = (batch: Batch) =>
     statesOf(batch)
-      .map(([status, number]) => word('counted', { number, name: t(`status.${status}`) }))
+      .map(([status, number]) =>
+        word('counted', { number: number.toLocaleString(region), name: t(`status.${status}`) }),
+      )
       .join(' · ');
   return (
     <Listing

@@ -5,10 +5,10 @@ import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
-import type { ReactNode } from 'react';
+import { useEffect, useEffectEvent, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
-import { Actions } from '../shared/forms/action.tsx';
+import { ActionButtons, useConfirmation, type ActionProps } from '../shared/forms/action.tsx';
 import { Pager } from '../shared/lists/pager.tsx';
 import { Money } from '../shared/money/money.tsx';
 import { Failure, Loading } from '../shared/page/states.tsx';
@@ -19,10 +19,10 @@ import { useRow } from '../shared/record/row.ts';
 import { Section, SmallTable } from '../shared/record/section.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
-import { Account } from '../withdrawals/account.tsx';
+import { Account } from '../shared/money/account.tsx';
 import { ITEMS } from './live-payouts.tsx';
 import { ITEM_STATUSES, type Batch, type Item, type ItemStatus } from './payout.ts';
-import { useItemActions } from './settle.tsx';
+import { useCanDecide, useItemActions } from './settle.tsx';
 import { usePayoutText } from './words.ts';
 
 const PER_PAGE = 50;
@@ -38,11 +38,11 @@ function useSelection() {
   return {
     status,
     page,
-    select: (chosen: string, to = 1) => {
+    select: (chosen: string, to = 1, replace = false) => {
       const next = new URLSearchParams();
       if (chosen !== '') next.set('status', chosen);
       if (to > 1) next.set('page', String(to));
-      setSearch(next);
+      setSearch(next, { replace });
     },
   };
 }
@@ -104,7 +104,13 @@ function Target({ of: { method, account, holder_name: holder } }: { of: Item }) 
   );
 }
 
-function ItemRow({ item, heads }: { item: Item; heads: string[] }) {
+interface ItemRowProps {
+  item: Item;
+  heads: string[];
+  choose: (action: ActionProps) => void;
+}
+
+function ItemRow({ item, heads, choose }: ItemRowProps) {
   const batch = useRow<Batch>();
   const actions = useItemActions(batch, item);
   const cells = [
@@ -119,13 +125,13 @@ function ItemRow({ item, heads }: { item: Item; heads: string[] }) {
     <Status of={item.status} />,
     <Result of={item} />,
     <span style={{ whiteSpace: 'nowrap' }}>
-      <Actions of={actions} isFolded />
+      <ActionButtons of={actions} isFolded choose={choose} />
     </span>,
   ];
   return (
     <TableRow>
       {heads.map((head, column) => (
-        <TableCell key={head} dir="auto" data-name={column === heads.length - 1 ? undefined : head}>
+        <TableCell key={head} dir="auto" data-name={column === cells.length - 1 ? undefined : head}>
           {cells[column]}
         </TableCell>
       ))}
@@ -133,13 +139,11 @@ function ItemRow({ item, heads }: { item: Item; heads: string[] }) {
   );
 }
 
-function ItemTable({ items }: { items: Item[] }) {
+function ItemTable({ items, choose }: { items: Item[]; choose: (action: ActionProps) => void }) {
   const t = useText();
   const word = usePayoutText();
-  const { can, isMasked } = useRights();
-  const canDecide =
-    can('PUT /api/admin/payout-batches/{id}/items/{item_id}') ||
-    can('DELETE /api/admin/payout-batches/{id}/items/{item_id}');
+  const { isMasked } = useRights();
+  const canDecide = useCanDecide(useRow<Batch>());
   const account = word('item.account');
   const heads = [
     word('item.reference'),
@@ -161,7 +165,7 @@ function ItemTable({ items }: { items: Item[] }) {
       </TableHead>
       <TableBody sx={{ '& td': { overflowWrap: 'anywhere' } }}>
         {items.map((item) => (
-          <ItemRow key={item.id} item={item} heads={heads} />
+          <ItemRow key={item.id} item={item} heads={heads} choose={choose} />
         ))}
       </TableBody>
     </SmallTable>
@@ -171,30 +175,44 @@ function ItemTable({ items }: { items: Item[] }) {
 /** The payouts of a batch, with a filter by status. */
 export function Items() {
   const { id } = useRow<Batch>();
+  return <ItemsOf key={id} id={id} />;
+}
+
+function ItemsOf({ id }: { id: Batch['id'] }) {
   const t = useText();
   const word = usePayoutText();
   const { status, page, select } = useSelection();
   const query = { page, pageItems: PER_PAGE, order: 'asc' as const, ...(status && { status }) };
-  const { data, error, refetch } = useApiQuery([ITEMS, id, query], (client) =>
-    client.GET('/api/admin/payout-batches/{id}/items', { params: { path: { id: String(id) }, query } }),
+  const { data, error, refetch, isPlaceholderData } = useApiQuery(
+    [ITEMS, id, query],
+    (client) => client.GET('/api/admin/payout-batches/{id}/items', { params: { path: { id: String(id) }, query } }),
+    { keepsPrevious: true },
   );
+  // The dialog stays open when its row leaves the filter.
+  const { choose, dialog } = useConfirmation();
+  const last = data && !isPlaceholderData ? Math.max(1, Math.ceil(data.total / PER_PAGE)) : page;
+  const goTo = useEffectEvent((to: number) => select(status ?? '', to, true));
+  useEffect(() => {
+    if (page > last) goTo(last);
+  }, [page, last]);
   const found = () => {
-    if (error !== null) return <Failure error={error} retry={refetch} />;
-    if (!data) return <Loading />;
+    if (!data) return error === null && <Loading />;
     if (data.total === 0)
       return (
         <Typography color="textSecondary">{status === undefined ? word('none') : t('states.nothingFound')}</Typography>
       );
     return (
       <>
-        <ItemTable items={data.data} />
+        <ItemTable items={data.data} choose={choose} />
         <Pager page={page} perPage={PER_PAGE} total={data.total} go={(to) => select(status ?? '', to)} />
       </>
     );
   };
   return (
     <Section title={word('item.title')} aside={<StatusFilter status={status} select={select} />}>
+      {error !== null && <Failure error={error} retry={refetch} />}
       {found()}
+      {dialog}
     </Section>
   );
 }

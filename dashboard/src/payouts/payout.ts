@@ -60,5 +60,17 @@ export const countsOf = ({ counts }: Pick<Results, 'counts'>): [Verdict, number]
 export const statesOf = ({ items }: Pick<Batch, 'items'>): [ItemStatus, number][] =>
   ITEM_STATUSES.map((status): [ItemStatus, number] => [status, items[status]]).filter(([, count]) => count > 0);
 
+const BEFORE = {
+  paid: ['sent', 'uncertain'],
+  failed: ['sent', 'uncertain'],
+  returned: ['paid'],
+} as const satisfies Record<string, ItemStatus[]>;
+/** How a payout is settled by hand. */
+export type Settlement = keyof typeof BEFORE;
+
+/** The states in which a payout can be settled so. What a provider may still be paying is not settled by hand. */
+export const statesBefore = (settlement: Settlement, { format }: Pick<Batch, 'format'>): ItemStatus[] =>
+  BEFORE[settlement].filter((status) => status !== 'sent' || format !== 'provider');
+
 /** The address of the page on which results are read. */
 export const resultsPath = (id: number) => `/payouts/${id}/results`;

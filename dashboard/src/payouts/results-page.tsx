@@ -6,13 +6,13 @@ import Typography from '@mui/material/Typography';
 import BackIcon from '@mui/icons-material/ArrowBackOutlined';
 import { useRef, useState } from 'react';
 import { useDataProvider } from 'ra-core';
-import { Link, useParams } from 'react-router-dom';
+import { Link, Navigate, useParams } from 'react-router-dom';
 import type { ServerProvider } from '../data-provider.ts';
+import { useRegion } from '../i18n/region.ts';
 import { atFileField, FileField } from '../shared/forms/file-field.tsx';
 import { FormCard } from '../shared/forms/form-card.tsx';
 import { useUnsaved } from '../shared/forms/unsaved.ts';
 import { PageTitle } from '../shared/page/page-title.tsx';
-import { AccessDenied } from '../layout/no-page.tsx';
 import { useRights } from '../shared/queries/rights.ts';
 import { pathOf } from '../shared/record/record-link.tsx';
 import type { Results } from './payout.ts';
@@ -50,6 +50,8 @@ function Upload({ id, show }: UploadProps) {
 
 function Reading({ id }: { id: string }) {
   const word = usePayoutText();
+  const region = useRegion();
+  const number = (count: number) => count.toLocaleString(region);
   const [results, setResults] = useState<Results>();
   const [applied, setApplied] = useState<Applied>();
   useUnsaved(() => results !== undefined && applied === undefined);
@@ -70,7 +72,7 @@ function Reading({ id }: { id: string }) {
               </Button>
             }
           >
-            {word('results.applied', { applied: applied.applied, skipped: applied.skipped })}
+            {word('results.applied', { applied: number(applied.applied), skipped: number(applied.skipped) })}
           </Alert>
         </Card>
       )}
@@ -92,7 +94,7 @@ export function ResultsPage() {
   const word = usePayoutText();
   const { id = '' } = useParams();
   const { can } = useRights();
-  if (!can('POST /api/admin/payout-batches/{id}/results')) return <AccessDenied />;
+  if (!can('POST /api/admin/payout-batches/{id}/results')) return <Navigate to="/access-denied" replace />;
   const title = word('results.title', { id });
   return (
     <Box sx={{ marginY: 2 }}>
@@ -103,7 +105,7 @@ export function ResultsPage() {
       <Typography variant="h5" component="p" sx={{ marginY: 1 }}>
         {title}
       </Typography>
-      <Reading id={id} />
+      <Reading key={id} id={id} />
     </Box>
   );
 }

@@ -5,7 +5,7 @@ import { Amount } from '../shared/money/amount.tsx';
 import { formatMoney } from '../shared/money/money.tsx';
 import { useRights } from '../shared/queries/rights.ts';
 import { RequiredField } from '../shared/record/decision.tsx';
-import type { Batch, Item, ItemStatus } from './payout.ts';
+import { statesBefore, type Batch, type Item, type Settlement } from './payout.ts';
 import { useRefetchOnConflict } from './steps.tsx';
 import { usePayoutText } from './words.ts';
 
@@ -33,20 +33,31 @@ function useRemoval(batch: Batch, item: Item): ActionProps[] {
   ];
 }
 
-const FROM: Record<'paid' | 'failed' | 'returned', ItemStatus[]> = {
-  paid: ['sent', 'uncertain'],
-  failed: ['sent', 'uncertain'],
-  returned: ['paid'],
-};
+/** How the administrator can settle payouts of the batch. */
+function useSettlements(): Settlement[] {
+  const { can, isSuper } = useRights();
+  if (!can(`PUT ${ITEM}`)) return [];
+  return isSuper ? ['paid', 'failed', 'returned'] : ['paid', 'failed'];
+}
+
+/** Whether the administrator can do something with any payout of the batch now. */
+export function useCanDecide(batch: Batch): boolean {
+  const { can } = useRights();
+  const settlements = useSettlements();
+  return (
+    (can(`DELETE ${ITEM}`) && batch.status === 'draft' && batch.items.waiting > 0) ||
+    settlements.some((status) => statesBefore(status, batch).some((from) => batch.items[from] > 0))
+  );
+}
 
 /** What the administrator can do with a payout now: remove it from a draft, or settle it by hand. */
 export function useItemActions(batch: Batch, item: Item): ActionProps[] {
   const word = usePayoutText();
   const region = useRegion();
-  const { can, isSuper } = useRights();
+  const settlements = useSettlements();
   const change = useRefetchOnConflict();
   const removal = useRemoval(batch, item);
-  const settle = (status: keyof typeof FROM): ActionProps => {
+  const settle = (status: Settlement): ActionProps => {
     const texts = `settle.${status}` as const;
     const values = { amount: formatMoney(item.amount, batch.currency, region), name: item.user.name };
     return {
@@ -69,8 +80,6 @@ export function useItemActions(batch: Batch, item: Item): ActionProps[] {
       ),
     };
   };
-  const offered = (['paid', 'failed', 'returned'] as const).filter(
-    (status) => FROM[status].includes(item.status) && (status !== 'returned' || isSuper),
-  );
-  return [...removal, ...(can(`PUT ${ITEM}`) ? offered.map(settle) : [])];
+  const offered = settlements.filter((status) => statesBefore(status, batch).includes(item.status));
+  return [...removal, ...offered.map(settle)];
 }

@@ -24,7 +24,10 @@ export function useRefetchOnConflict() {
   };
 }
 
-/** The steps of a batch that the administrator can take now. Each is about the version that is shown. */
+/**
+ * The steps of a batch that the administrator can take now. Approval and cancellation are about the version that is shown;
+ * export is of an approved batch, whose payouts no longer change.
+ */
 export function useBatchSteps({ id, status, format, amount, currency, version }: Batch): ActionProps[] {
   const word = usePayoutText();
   const { can } = useRights();

@@ -7,9 +7,10 @@ import { useRegion } from '../i18n/region.ts';
 import { Action } from '../shared/forms/action.tsx';
 import { Pager } from '../shared/lists/pager.tsx';
 import { PlainMoney } from '../shared/money/plain-money.tsx';
+import { Failure, Loading } from '../shared/page/states.tsx';
 import { HeadedTable, Section } from '../shared/record/section.tsx';
 import { useAllItems } from './all-items.ts';
-import { APPLIED, countsOf, sortedRows, type Results, type Verdict } from './payout.ts';
+import { APPLIED, countsOf, sortedRows, type Item, type Results, type Verdict } from './payout.ts';
 import { usePayoutText } from './words.ts';
 
 /** The answer to the application of results. */
@@ -58,12 +59,17 @@ function Counts({ of }: { of: Results }) {
   );
 }
 
+interface LinesProps {
+  results: Results;
+  /** The payouts of the batch by their id. */
+  items: ReadonlyMap<number, Item>;
+}
+
 /** The lines of a file, uncertain ones first. */
-function Lines({ id, results }: { id: string; results: Results }) {
+function Lines({ results, items }: LinesProps) {
   const word = usePayoutText();
   const region = useRegion();
   const [page, setPage] = useState(1);
-  const items = useAllItems(id, results.rows.length > 0);
   const label = word('results.verdicts');
   const rows = sortedRows(results).slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const payout = (itemId: number | null) => {
@@ -75,7 +81,6 @@ function Lines({ id, results }: { id: string; results: Results }) {
       </>
     );
   };
-  if (rows.length === 0) return <Typography color="textSecondary">{word('results.none')}</Typography>;
   return (
     <>
       <HeadedTable
@@ -110,6 +115,7 @@ interface VerdictsProps {
 /** What each line of a file means, and the button that applies it. */
 export function Verdicts({ id, results, isApplied, told }: VerdictsProps) {
   const word = usePayoutText();
+  const region = useRegion();
   const importId = String(results.import_id);
   const applicable = countsOf(results).filter(([verdict]) => APPLIED.some((name) => name === verdict));
   const apply = async (provider: ServerProvider) =>
@@ -120,7 +126,9 @@ export function Verdicts({ id, results, isApplied, told }: VerdictsProps) {
         }),
       ),
     );
-  const button = !isApplied && results.rows.length > 0 && (
+  const isEmpty = results.rows.length === 0;
+  const { items, error, refetch } = useAllItems(id, !isEmpty);
+  const button = !isApplied && !isEmpty && items && (
     <Action
       label={word('results.apply.label')}
       title={word('results.apply.title')}
@@ -131,7 +139,9 @@ export function Verdicts({ id, results, isApplied, told }: VerdictsProps) {
       {word('results.apply.meaning')}
       <ul>
         {applicable.map(([verdict, count]) => (
-          <li key={verdict}>{word('counted', { number: count, name: word(`verdicts.${verdict}`) })}</li>
+          <li key={verdict}>
+            {word('counted', { number: count.toLocaleString(region), name: word(`verdicts.${verdict}`) })}
+          </li>
         ))}
         {applicable.length === 0 && <li>{word('results.apply.nothing')}</li>}
       </ul>
@@ -140,7 +150,10 @@ export function Verdicts({ id, results, isApplied, told }: VerdictsProps) {
   return (
     <Section title={word('results.verdicts')} aside={button}>
       <Counts of={results} />
-      <Lines id={id} results={results} />
+      {isEmpty && <Typography color="textSecondary">{word('results.none')}</Typography>}
+      {error !== null && <Failure error={error} retry={refetch} />}
+      {!isEmpty && !items && error === null && <Loading />}
+      {!isEmpty && items && <Lines results={results} items={items} />}
     </Section>
   );
 }

@@ -28,7 +28,7 @@ function useAssign() {
 function AssignMenu({ of }: { of: Case }) {
   const t = useText();
   const me = useMe();
-  const { data: agents = [] } = useAgents();
+  const { data: agents, error, refetch } = useAgents();
   const assign = useAssign();
   const id = useId();
   const [anchor, setAnchor] = useState<HTMLElement>();
@@ -36,7 +36,7 @@ function AssignMenu({ of }: { of: Case }) {
     setAnchor(undefined);
     void assign(of, assigneeId);
   };
-  const others = agents.filter((other) => other.id !== me);
+  const others = agents?.filter((other) => other.id !== me) ?? [];
   const label = of.assignee
     ? t('resources.support.assign.to', { name: of.assignee.name })
     : t('resources.support.assign.button');
@@ -66,6 +66,11 @@ function AssignMenu({ of }: { of: Case }) {
         )}
         {of.assignee !== null && (
           <MenuItem onClick={() => choose(null)}>{t('resources.support.assign.nobody')}</MenuItem>
+        )}
+        {!agents && error !== null && (
+          <MenuItem onClick={() => void refetch()}>
+            {t('states.failed')} {t('states.again')}
+          </MenuItem>
         )}
         {others.length > 0 && <Divider component="li" />}
         {others.map((other) => (

@@ -4,6 +4,7 @@ import { useDataProvider, useGetIdentity, useLogoutIfAccessDenied, useNotify } f
 import { idOf, type BodyOf } from '../data/binding.ts';
 import type { ServerProvider } from '../data-provider.ts';
 import { useApiQuery } from '../shared/queries/api-query.ts';
+import { restart } from '../shared/queries/restart.ts';
 import { useRights } from '../shared/queries/rights.ts';
 import { filterOf, withCase, type Case, type CaseDetail, type Choice, type Page } from './case.ts';
 
@@ -82,7 +83,7 @@ export function changeCases(queries: QueryClient, change: (each: Case) => Case):
 
 /** Fetches cases, counts and details again. */
 export function refetchDesk(queries: QueryClient): void {
-  for (const queryKey of [CASES, COUNTS, DETAILS, ROOMS]) void queries.invalidateQueries({ queryKey });
+  for (const queryKey of [CASES, COUNTS, DETAILS, ROOMS]) void restart(queries, queryKey);
 }
 
 /** Puts a changed case into the cached lists and fetches its timeline and the counts again. */
@@ -98,12 +99,11 @@ export function useApplyCase() {
           (cached) => cached && { ...cached, pages: withCase(cached.pages, changed, choice, me) },
         );
         // A response on its way may be older than the change.
-        if (queries.isFetching({ queryKey, exact: true }) > 0)
-          void queries.invalidateQueries({ queryKey, exact: true });
+        if (queries.isFetching({ queryKey, exact: true }) > 0) void restart(queries, queryKey);
       }
       const detail = [...DETAILS, changed.id];
       queries.setQueryData<CaseDetail>(detail, (cached) => cached && { ...cached, ...changed });
-      for (const queryKey of [detail, COUNTS, ROOMS]) void queries.invalidateQueries({ queryKey });
+      for (const queryKey of [detail, COUNTS, ROOMS]) void restart(queries, queryKey);
     },
     [queries, me],
   );

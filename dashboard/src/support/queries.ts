@@ -4,6 +4,7 @@ import type { LiveEvent } from '@tutoring/client';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useLiveEvents, type EventOf } from '../live/live-events.tsx';
+import { restart } from '../shared/queries/restart.ts';
 import { changeCases, refetchDesk, useApplyCase } from './case-queries.ts';
 import { asRead, withMessageOf } from './case.ts';
 import type { Message } from './room.ts';
@@ -28,12 +29,6 @@ export function useMessages(uuid: string) {
     },
     getNextPageParam: (page) => (page.length === PAGE_SIZE ? page[0]?.id : undefined),
   });
-}
-
-/** Restarts a query. A response on its way may be older than the change, and a first load is not invalidated. */
-async function restart(queries: QueryClient, queryKey: string[]): Promise<void> {
-  await queries.cancelQueries({ queryKey });
-  await queries.invalidateQueries({ queryKey });
 }
 
 /** Adds a message to the cached messages and cases, from a live event or after a send. Ignores duplicate ids. */

@@ -1,11 +1,14 @@
 import Typography from '@mui/material/Typography';
 import { useText } from '../i18n/i18n.ts';
+import { useRegion } from '../i18n/region.ts';
+import { Failure, Loading } from '../shared/page/states.tsx';
 import { useApiQuery } from '../shared/queries/api-query.ts';
 import { useRights } from '../shared/queries/rights.ts';
 import { HeadedTable, Section } from '../shared/record/section.tsx';
 import { Time } from '../shared/time/time.tsx';
-import { Account } from './account.tsx';
+import { Account } from '../shared/money/account.tsx';
 import type { WithdrawalRow } from './decisions.tsx';
+import { useWithdrawalText } from './words.ts';
 
 /** The number of withdrawals whose accounts are shown. */
 const MAX_ROWS = 100;
@@ -33,7 +36,9 @@ export function accountsIn(rows: Pick<WithdrawalRow, 'method' | 'account' | 'cre
 export function AccountsOf({ user }: { user: number }) {
   const t = useText();
   const { can, isMasked } = useRights();
-  const { data } = useApiQuery(['accounts', user], (client) =>
+  const word = useWithdrawalText();
+  const region = useRegion();
+  const { data, error, refetch } = useApiQuery(['accounts', user], (client) =>
     client.POST('/api/admin/withdrawalsall', { body: { user_id: user, pageItems: MAX_ROWS } }),
   );
   if (!can('POST /api/admin/withdrawalsall')) return null;
@@ -42,9 +47,10 @@ export function AccountsOf({ user }: { user: number }) {
   const account = t('resources.withdrawals.fields.account');
   return (
     <Section title={title}>
-      {accounts.length === 0 ? (
-        <Typography color="textSecondary">{t('resources.people.none')}</Typography>
-      ) : (
+      {error !== null && <Failure error={error} retry={refetch} />}
+      {!data && error === null && <Loading />}
+      {data && accounts.length === 0 && <Typography color="textSecondary">{t('resources.people.none')}</Typography>}
+      {accounts.length > 0 && (
         <HeadedTable
           label={title}
           heads={[
@@ -60,6 +66,11 @@ export function AccountsOf({ user }: { user: number }) {
             <Time at={lastUsedAt} />,
           ])}
         />
+      )}
+      {data && data.total > MAX_ROWS && (
+        <Typography variant="caption" component="p" color="textSecondary">
+          {word('newest', { count: MAX_ROWS, total: data.total.toLocaleString(region) })}
+        </Typography>
       )}
     </Section>
   );

@@ -9,7 +9,7 @@ import { Field } from '../shared/forms/field.tsx';
 import { useSubmissionState } from '../shared/forms/submission.ts';
 import { useRights } from '../shared/queries/rights.ts';
 import { Facts } from '../shared/record/facts.tsx';
-import { Account } from './account.tsx';
+import { Account } from '../shared/money/account.tsx';
 
 export type WithdrawalRow = RowOf<'withdrawals'>;
 

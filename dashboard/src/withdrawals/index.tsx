@@ -16,7 +16,7 @@ import { RecordLink } from '../shared/record/record-link.tsx';
 import { RecordPage } from '../shared/record/record-page.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
-import { Account } from './account.tsx';
+import { Account } from '../shared/money/account.tsx';
 import { ClaimSelected } from './claim-selected.tsx';
 import { PayOutSelected } from './pay-out-selected.tsx';
 import { useWithdrawalDecisions, type WithdrawalRow } from './decisions.tsx';

@@ -15,7 +15,13 @@ import { usePayoutText } from '../payouts/words.ts';
 
 const PATH = '/api/admin/payout-batches';
 
-/** Makes a batch of the payouts of the preview, and opens its page. The preview is fetched again if it is out of date. */
+/** The statuses of refusals after which the preview may be out of date. */
+const REFUSED = [409, 422];
+
+/**
+ * Makes a batch of the payouts of the preview, and opens its page. The preview is fetched again after a refusal. When the
+ * answer was lost, the batch may have been made: the form stays as it is, so that another try repeats the same request.
+ */
 function useMaking() {
   const word = usePayoutText();
   const navigate = useNavigate();
@@ -32,7 +38,8 @@ function useMaking() {
       onUnselectItems();
       await navigate(pathOf('payouts', id));
     } catch (error) {
-      void queries.invalidateQueries({ queryKey: [PREVIEW] });
+      if (error instanceof Refusal && REFUSED.includes(error.status))
+        void queries.invalidateQueries({ queryKey: [PREVIEW] });
       throw error;
     }
   };

@@ -113,8 +113,10 @@ function Formats() {
 export function PayoutForm({ rows }: { rows: WithdrawalRow[] }) {
   const word = usePayoutText();
   const ids = rows.map(({ id }) => id);
-  const { data, error, refetch } = useApiQuery([PREVIEW, ids], (client) =>
-    client.POST('/api/admin/payout-batches/preview', { body: { withdrawal_ids: ids } }),
+  const { data, error, refetch } = useApiQuery(
+    [PREVIEW, ids],
+    (client) => client.POST('/api/admin/payout-batches/preview', { body: { withdrawal_ids: ids } }),
+    { isStill: true },
   );
   return (
     <>

@@ -13,6 +13,8 @@ export const records = {
   depositTitle: 'Balance top-up',
   payoutTitle: 'Payout',
   noMobileMoney: 'The payout account is not a mobile number, or has no method.',
+  sandboxRefuses: 'The sandbox refuses this amount.',
+  sandboxReturns: 'It came back.',
   disputeTaken: 'Taken back by the payment provider.',
   disputeReturned: 'Given back by the payment provider.',
 };

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PaymentProvider, Payouts, WantedPayout } from '../src/providers/provider.ts';
+import { NotSent, type PaymentProvider, type Payouts, type WantedPayout } from '../src/providers/provider.ts';
 import { createFedapay } from '../src/providers/fedapay/transaction.ts';
 import { FEDAPAY_ENV, startFedapay, type Payout } from './fedapay-stand-in.ts';
 
@@ -97,7 +97,7 @@ describe('a payout by FedaPay', () => {
   });
 
   test.each<[string, Partial<Payout>, object]>([
-    ['pending', {}, { outcome: 'pending' }],
+    ['scheduled', {}, { outcome: 'pending' }],
     ['started', {}, { outcome: 'pending' }],
     ['processing', {}, { outcome: 'pending' }],
     ['sent', {}, { outcome: 'paid' }],
@@ -111,6 +111,31 @@ describe('a payout by FedaPay', () => {
     const answer = { ref, money, ...expected };
     expect(await payouts.find(payout)).toEqual(answer);
     expect(await payouts.find({ ...payout, provider_ref: ref! })).toEqual(answer);
+  });
+
+  test('that was created by a call without an answer and not started is left to a person', async () => {
+    const payout = wanted();
+    fedapay.answer(START, 'lost');
+    await expect(payouts.send(payout)).rejects.toThrow();
+    kept(payout)[0]!.status = 'pending';
+    const { ref } = (await payouts.find(payout))!;
+    expect(await payouts.find(payout)).toEqual({ ref, money, outcome: undefined });
+    // Its answer was recorded: FedaPay has accepted the start.
+    expect(await payouts.find({ ...payout, provider_ref: ref! })).toMatchObject({ outcome: 'pending' });
+  });
+
+  test.each([401, 403, 429])('that FedaPay does not read because of a %i was not sent', async (status) => {
+    fedapay.answer(FIND, { status, body: { message: 'no' } });
+    await expect(payouts.send(wanted())).rejects.toBeInstanceOf(NotSent);
+    expect(fedapay.asked(CREATE)).toEqual([]);
+  });
+
+  test('is for phone numbers alone', () => {
+    expect(['+22890112233', 'FR7630006000011234567890189', 'Awa'].map((account) => payouts.pays!(account))).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   test('that FedaPay pays at once is paid', async () => {

@@ -1,15 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { audit } from '../src/audit/audit-store.ts';
+import { fedapayDeposits } from './fedapay-deposits.ts';
 import { FEDAPAY_ENV, startFedapay, type Transaction } from './fedapay-stand-in.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let fedapay: Awaited<ReturnType<typeof startFedapay>>;
 let wallet: Wallet;
+let deposits: ReturnType<typeof fedapayDeposits>;
 
 beforeAll(async () => {
   fedapay = await startFedapay();
   wallet = await startWallet({ ...FEDAPAY_ENV, FEDAPAY_API_URL: fedapay.url });
+  deposits = fedapayDeposits(wallet, fedapay);
 });
 afterEach(async () => {
   fedapay.reset();
@@ -25,40 +28,9 @@ const CREATE = /^POST \/v1\/transactions$/;
 const TOKEN = /^POST .*\/token$/;
 const READ = /^GET \/v1\/transactions\/\d+$/;
 
-async function opened(method?: string) {
-  const student = wallet.newUser();
-  const { body: deposit } = await wallet.service.api.student(student).post('/api/deposits', { amount: 5_000, method });
-  return { student, deposit, transaction: fedapay.transactions.get(Number(deposit.ref))! };
-}
-const status = async (id: number) => (await wallet.service.api.admin().get(`/api/admin/deposits/${id}`)).body.status;
-const state = async ({ student, deposit }: { student: number; deposit: { id: number } }) => [
-  await status(deposit.id),
-  (await wallet.balance(student)).balance,
-];
-const post = (payload: string, signature: string) =>
-  wallet.service.api.anonymous.post('/api/webhooks/payments/fedapay', payload, { 'x-fedapay-signature': signature });
-const deliver = (...event: Parameters<typeof fedapay.webhook>) => {
-  const { payload, signature } = fedapay.webhook(...event);
-  return post(payload, signature);
-};
-
-/** Lets the job ask about a deposit of a minute; resolves when it is answered, to whether it is asked about again. */
-async function ask(id: number) {
-  await wallet.service.shiftClock(61);
-  await wallet.service.asOwner(`update deposit set ask_at = app_now() where id = ${id}`);
-  await wallet.service.runJob('ask-providers');
-  const sql = `select coalesce(ask_at > app_now() + interval '60 seconds', true) as done, ask_at is not null as again
-    from deposit where id = $1`;
-  const answered = await eventually('the answer is recorded', async () => {
-    const [row] = await wallet.service.rows<{ done: boolean; again: boolean }>(sql, [id]);
-    return row!.done && row;
-  });
-  return answered.again;
-}
-
 describe('a deposit at FedaPay', () => {
   test('opens a transaction that carries the id and the random key of the deposit', async () => {
-    const { deposit, transaction } = await opened('mtn_open');
+    const { deposit, transaction } = await deposits.opened('mtn_open');
     const [row] = await wallet.service.rows<{ payment_key: string; provider: string }>(
       'select payment_key, provider from deposit where id = $1',
       [deposit.id],
@@ -82,55 +54,57 @@ describe('a deposit at FedaPay', () => {
   });
 
   test.each([undefined, 'mobile_money'])('leaves the mode to the payment page for the method %s', async (method) => {
-    await opened(method);
+    await deposits.opened(method);
     expect(fedapay.asked(CREATE)[0]!.body).not.toHaveProperty('mode');
   });
 
   test.each(['approved', 'transferred'])(
     'is credited once when it is %s, however often FedaPay says it',
     async (now) => {
-      const one = await opened();
+      const one = await deposits.opened();
       one.transaction.status = now;
       for (const id of [1, 1, 2].map((event) => 70_000 + 10 * one.deposit.id + event))
-        expect((await deliver(`transaction.${now}`, one.transaction, { id })).body).toEqual({ received: true });
-      expect(await state(one)).toEqual(['success', 5_000]);
+        expect((await deposits.deliver(`transaction.${now}`, one.transaction, { id })).body).toEqual({
+          received: true,
+        });
+      expect(await deposits.state(one)).toEqual(['success', 5_000]);
     },
   );
 
   test.each(['declined', 'canceled'])(
     'that was %s has failed, is asked about again, and a late approval credits it',
     async (end) => {
-      const one = await opened();
+      const one = await deposits.opened();
       one.transaction.status = end;
-      await deliver(`transaction.${end}`, one.transaction);
-      expect(await state(one)).toEqual(['failed', 0]);
-      expect([await ask(one.deposit.id), ...(await state(one))]).toEqual([true, 'failed', 0]);
+      await deposits.deliver(`transaction.${end}`, one.transaction);
+      expect(await deposits.state(one)).toEqual(['failed', 0]);
+      expect([await deposits.ask(one.deposit.id), ...(await deposits.state(one))]).toEqual([true, 'failed', 0]);
       one.transaction.status = 'approved';
-      expect([await ask(one.deposit.id), ...(await state(one))]).toEqual([false, 'success', 5_000]);
+      expect([await deposits.ask(one.deposit.id), ...(await deposits.state(one))]).toEqual([false, 'success', 5_000]);
     },
   );
 
   test('is credited by asking when the webhook is lost, and once when the webhook arrives later', async () => {
-    const one = await opened();
+    const one = await deposits.opened();
     one.transaction.status = 'approved';
-    await ask(one.deposit.id);
-    expect(await state(one)).toEqual(['success', 5_000]);
-    await deliver('transaction.approved', one.transaction);
-    expect(await state(one)).toEqual(['success', 5_000]);
+    await deposits.ask(one.deposit.id);
+    expect(await deposits.state(one)).toEqual(['success', 5_000]);
+    await deposits.deliver('transaction.approved', one.transaction);
+    expect(await deposits.state(one)).toEqual(['success', 5_000]);
   });
 
   test('is decided by the fetched transaction, not by the content of a signed webhook', async () => {
-    const one = await opened();
-    await deliver('transaction.approved', { ...one.transaction, status: 'approved' });
-    expect(await state(one)).toEqual(['pending', 0]);
+    const one = await deposits.opened();
+    await deposits.deliver('transaction.approved', { ...one.transaction, status: 'approved' });
+    expect(await deposits.state(one)).toEqual(['pending', 0]);
   });
 
   test('takes events in any order', async () => {
-    const one = await opened();
+    const one = await deposits.opened();
     one.transaction.status = 'approved';
     for (const name of ['transaction.approved', 'transaction.declined', 'transaction.created'])
-      await deliver(name, { ...one.transaction, status: name.split('.')[1] });
-    expect(await state(one)).toEqual(['success', 5_000]);
+      await deposits.deliver(name, { ...one.transaction, status: name.split('.')[1] });
+    expect(await deposits.state(one)).toEqual(['success', 5_000]);
   });
 
   test.each<[string, Partial<Transaction>]>([
@@ -139,44 +113,52 @@ describe('a deposit at FedaPay', () => {
     ['another currency', { currency: { iso: 'GNF' } }],
     ['a currency that is not shown', { currency: null as never, currency_id: null as never }],
   ])('is not credited by its transaction with %s', async (_what, change) => {
-    const one = await opened();
+    const one = await deposits.opened();
     Object.assign(one.transaction, change, { status: 'approved' });
-    expect((await deliver('transaction.approved', one.transaction)).status).toBe(200);
-    await ask(one.deposit.id);
-    expect(await state(one)).toEqual(['pending', 0]);
+    expect((await deposits.deliver('transaction.approved', one.transaction)).status).toBe(200);
+    await deposits.ask(one.deposit.id);
+    expect(await deposits.state(one)).toEqual(['pending', 0]);
   });
 
   test.each([1, 2])('is credited when the transaction has the id of its currency alone: %i', async (currency_id) => {
-    const one = await opened();
+    const one = await deposits.opened();
     Object.assign(one.transaction, { status: 'approved', currency_id });
     fedapay.settings.includesCurrency = false;
-    await deliver('transaction.approved', one.transaction);
-    expect(await state(one)).toEqual(['success', 5_000]);
+    await deposits.deliver('transaction.approved', one.transaction);
+    expect(await deposits.state(one)).toEqual(['success', 5_000]);
   });
 
-  test.each(['refunded', 'approved_partially_refunded', 'pending', 'a status of tomorrow'])(
-    'stays open while its transaction is %s',
-    async (now) => {
-      const one = await opened();
-      one.transaction.status = now;
-      await deliver('transaction.updated', one.transaction);
-      expect(await state(one)).toEqual(['pending', 0]);
-    },
-  );
+  test.each(['pending', 'refunded', 'a status of tomorrow'])('stays open while its transaction is %s', async (now) => {
+    const one = await deposits.opened();
+    one.transaction.status = now;
+    await deposits.deliver('transaction.updated', one.transaction);
+    expect(await deposits.state(one)).toEqual(['pending', 0]);
+  });
+
+  test.each(['refunded', 'approved_partially_refunded'])('that is credited and then %s makes a break', async (now) => {
+    const one = await deposits.opened();
+    for (const status of ['approved', now]) {
+      one.transaction.status = status;
+      await deposits.deliver('transaction.updated', one.transaction);
+    }
+    expect(await deposits.state(one)).toEqual(['success', 5_000]);
+    const found = await wallet.service.rows('select kind from break where reference = $1', [one.deposit.ref]);
+    expect(found).toEqual([{ kind: 'status' }]);
+  });
 
   test('is not credited by a foreign transaction that names it', async () => {
-    const one = await opened();
+    const one = await deposits.opened();
     const deposit_id = String(one.deposit.id);
     for (const deposit_key of ['', 'k'.repeat(32)])
-      await deliver('transaction.approved', fedapay.foreign({ custom_metadata: { deposit_id, deposit_key } }));
-    expect(await state(one)).toEqual(['pending', 0]);
+      await deposits.deliver('transaction.approved', fedapay.foreign({ custom_metadata: { deposit_id, deposit_key } }));
+    expect(await deposits.state(one)).toEqual(['pending', 0]);
   });
 
   test.each([403, 404])('ignores a transaction that our key cannot read (%i)', async (refused) => {
-    const one = await opened();
+    const one = await deposits.opened();
     fedapay.answer(READ, { status: refused, body: { message: 'no' } });
-    expect((await deliver('transaction.approved', one.transaction)).body).toEqual({ received: true });
-    expect(await state(one)).toEqual(['pending', 0]);
+    expect((await deposits.deliver('transaction.approved', one.transaction)).body).toEqual({ received: true });
+    expect(await deposits.state(one)).toEqual(['pending', 0]);
   });
 
   test.each<[string, string | { status: number; body: unknown }]>([
@@ -187,32 +169,32 @@ describe('a deposit at FedaPay', () => {
     ['answers without end', { status: 200, body: { id: 1, text: 'x'.repeat(1_000_001) } }],
     ['answers nonsense', { status: 200, body: { 'v1/transaction': 'paid' } }],
   ])('is credited by a repeated webhook after FedaPay %s', async (_what, how) => {
-    const one = await opened();
+    const one = await deposits.opened();
     one.transaction.status = 'approved';
     fedapay.answer(READ, how as 'lost');
     const event = { id: 90_000 + one.deposit.id };
-    expect((await deliver('transaction.approved', one.transaction, event)).status).toBe(503);
+    expect((await deposits.deliver('transaction.approved', one.transaction, event)).status).toBe(503);
     fedapay.reset();
-    expect((await deliver('transaction.approved', one.transaction, event)).status).toBe(200);
-    expect(await state(one)).toEqual(['success', 5_000]);
+    expect((await deposits.deliver('transaction.approved', one.transaction, event)).status).toBe(200);
+    expect(await deposits.state(one)).toEqual(['success', 5_000]);
   });
 });
 
 describe('a webhook of FedaPay', () => {
   test('with a wrong, old or missing signature, or for other bytes, is refused with a 400', async () => {
-    const { transaction, ...one } = await opened();
+    const { transaction, ...one } = await deposits.opened();
     transaction.status = 'approved';
     const { payload, signature } = fedapay.webhook('transaction.approved', transaction);
     const old = Math.floor(Date.now() / 1000);
     for (const at of [old - 305, old + 305])
-      expect((await deliver('transaction.approved', transaction, { at })).status).toBe(400);
-    expect((await deliver('transaction.approved', transaction, { secret: 'wh_other' })).status).toBe(400);
+      expect((await deposits.deliver('transaction.approved', transaction, { at })).status).toBe(400);
+    expect((await deposits.deliver('transaction.approved', transaction, { secret: 'wh_other' })).status).toBe(400);
     for (const wrong of ['', 't=,s=', signature.replace(/s=.*/, 's=00'), signature.replace('s=', 'v1=')])
-      expect((await post(payload, wrong)).status).toBe(400);
-    expect((await post(`${payload} `, signature)).status).toBe(400);
-    expect(await state(one)).toEqual(['pending', 0]);
-    expect((await post(payload, signature.replace('s=', `s=${'0'.repeat(64)},s=`))).status).toBe(200);
-    expect(await state(one)).toEqual(['success', 5_000]);
+      expect((await deposits.post(payload, wrong)).status).toBe(400);
+    expect((await deposits.post(`${payload} `, signature)).status).toBe(400);
+    expect(await deposits.state(one)).toEqual(['pending', 0]);
+    expect((await deposits.post(payload, signature.replace('s=', `s=${'0'.repeat(64)},s=`))).status).toBe(200);
+    expect(await deposits.state(one)).toEqual(['success', 5_000]);
   });
 
   test.each<[string, string, object]>([
@@ -221,17 +203,17 @@ describe('a webhook of FedaPay', () => {
     ['a NUL in the id of its transaction', 'transaction.approved', { id: '5\u0000' }],
     ['no name', '', { id: 5 }],
   ])('that is signed and has %s is malformed', async (_what, name, entity) => {
-    const answer = await deliver(name, entity);
+    const answer = await deposits.deliver(name, entity);
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed']);
   });
 
   test('that is too large is refused', async () => {
     const { payload, signature } = fedapay.webhook('transaction.approved', { id: 5, text: 'x'.repeat(2_000_000) });
-    expect((await post(payload, signature)).status).toBe(413);
+    expect((await deposits.post(payload, signature)).status).toBe(413);
   });
 
   test('about a customer changes nothing and asks nothing', async () => {
-    expect((await deliver('customer.created', { id: 5 })).body).toEqual({ received: true });
+    expect((await deposits.deliver('customer.created', { id: 5 })).body).toEqual({ received: true });
     expect(fedapay.requests).toEqual([]);
   });
 });
@@ -260,8 +242,8 @@ describe('opening a deposit', () => {
     expect([again.status, fedapay.transactions.size - before]).toEqual([200, 1]);
     const transaction = fedapay.transactions.get(Number(again.body.ref))!;
     transaction.status = 'approved';
-    await deliver('transaction.approved', transaction);
-    expect(await state({ student, deposit: again.body })).toEqual(['success', 5_000]);
+    await deposits.deliver('transaction.approved', transaction);
+    expect(await deposits.state({ student, deposit: again.body })).toEqual(['success', 5_000]);
   });
 
   test('whose answer was lost is a 503, and an approval of its transaction still credits the deposit', async () => {
@@ -270,7 +252,7 @@ describe('opening a deposit', () => {
     expect((await begin(student, 'lost')).status).toBe(503);
     const transaction = [...fedapay.transactions.values()].at(-1)!;
     transaction.status = 'approved';
-    await deliver('transaction.approved', transaction);
+    await deposits.deliver('transaction.approved', transaction);
     expect((await wallet.balance(student)).balance).toBe(5_000);
   });
 

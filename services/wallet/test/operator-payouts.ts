@@ -48,7 +48,8 @@ export function operatorPayouts(wallet: Wallet, far: Operator) {
     return eventually('the answer is recorded', async () => {
       const [row] = await wallet.service.rows<{ next: number | null; is_due: boolean }>(
         `select round(extract(epoch from ask_at - sending_at) / 60)::int as next,
-           coalesce(ask_at < app_now() + interval '61 seconds' and ask_at <> sending_at + interval '1 minute', false) as is_due
+           coalesce(ask_at < app_now() + interval '61 seconds'
+             and ask_at - sending_at not in (interval '30 seconds', interval '1 minute'), false) as is_due
          from payout_item where id = $1`,
         [id],
       );

@@ -15,9 +15,10 @@ export interface KnownPayout {
 
 /**
  * What the operator does with what is sent: the status that it gives it, or `refuses` (paid by nobody), `lost` (the
- * request gets lost), `mute` (it is paid, the answer gets lost), `hangs` (it is taken when `release` is called).
+ * request gets lost), `mute` (it is paid, the answer gets lost), `hangs` (it is taken when `release` is called), `turns
+ * away` (it reads no request).
  */
-export type Mood = 'paid' | 'pending' | 'failed' | 'lost' | 'mute' | 'hangs' | 'strange word';
+export type Mood = 'paid' | 'pending' | 'failed' | 'lost' | 'mute' | 'hangs' | 'turns away' | 'strange word';
 
 export const OPERATOR_KEY = 'key-of-the-operator';
 
@@ -45,8 +46,9 @@ export async function startOperator() {
   }
 
   function send(wanted: WantedPayout, response: ServerResponse): void {
-    sends.set(wanted.key, (sends.get(wanted.key) ?? 0) + 1);
     const { mood } = state;
+    if (mood === 'turns away') return void reply(response, 401, {});
+    sends.set(wanted.key, (sends.get(wanted.key) ?? 0) + 1);
     if (mood === 'lost') return void response.destroy();
     if (mood === 'hangs') return void hanging.push(() => reply(response, 200, take(wanted, 'paid')));
     const taken = take(wanted, mood === 'mute' ? 'paid' : mood);
@@ -59,7 +61,8 @@ export async function startOperator() {
       if (state.isAway) return reply(response, 503, {});
       if (request.url === '/balance') return reply(response, 200, state.balance);
       if (request.method === 'POST') return send(JSON.parse(text) as WantedPayout, response);
-      const known = payouts.get((request.url ?? '').slice('/payouts/'.length));
+      const name = (request.url ?? '').slice('/payouts/'.length);
+      const known = payouts.get(name) ?? [...payouts.values()].find(({ ref }) => ref === name);
       return known ? reply(response, 200, known) : reply(response, 404, {});
     });
   });

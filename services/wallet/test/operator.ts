@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { declareProvider, type ProviderPayout, type WantedPayout } from '../src/providers/provider.ts';
+import { declareProvider, NotSent, type ProviderPayout, type WantedPayout } from '../src/providers/provider.ts';
 
 /* A provider of the tests that pays out over HTTP; `operator-stand-in.ts` is its other end. */
 
@@ -27,6 +27,7 @@ export const operator = declareProvider({
     const call = (path: string, init: RequestInit = {}) =>
       fetch(`${url}${path}`, { ...init, signal: AbortSignal.timeout(300_000) });
     const jsonOf = async (answer: Response): Promise<unknown> => {
+      if (answer.status === 401) throw new NotSent('the operator turns us away');
       if (!answer.ok) throw new Error(`the operator answered ${answer.status}`);
       return answer.json();
     };
@@ -43,7 +44,7 @@ export const operator = declareProvider({
         send: async (wanted: WantedPayout) =>
           payoutOf(await jsonOf(await call('/payouts', { method: 'POST', body: JSON.stringify(wanted) }))),
         find: async (wanted: WantedPayout) => {
-          const answer = await call(`/payouts/${wanted.key}`);
+          const answer = await call(`/payouts/${wanted.provider_ref ?? wanted.key}`);
           return answer.status === 404 ? undefined : payoutOf(await jsonOf(answer));
         },
         balance: async () => z.int().parse(await jsonOf(await call('/balance'))),

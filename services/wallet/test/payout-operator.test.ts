@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { PROVIDERS } from '../src/providers/registry.ts';
 import { operator } from './operator.ts';
 import { operatorPayouts, type OperatorPayouts } from './operator-payouts.ts';
@@ -97,14 +98,53 @@ describe('what the operator answers', () => {
     expect(decided.body.status).toBe('failed');
   });
 
-  test('an uncertain payout that a person released and the operator has paid is a break', async () => {
-    const batch = await payouts.exported('mute');
-    const uncertain = await payouts.becomes(batch, 'uncertain');
-    await payouts.settle(batch, uncertain.id, { status: 'failed', message: 'Said on the phone.' });
-    await payouts.asked(batch);
-    expect(await payouts.breaks(uncertain)).toMatchObject([{ kind: 'status', ours: 'failed', theirs: 'paid' }]);
-    expect([(await payouts.item(batch)).status, await payouts.told(uncertain)]).toEqual(['failed', ['payout_failed']]);
+  test('a payout that the operator did not read is not uncertain: it is sent when the operator reads again', async () => {
+    const batch = await payouts.exported('turns away');
+    const isTakenBack = async () =>
+      (await wallet.service.rows('select from payout_item where batch_id = $1 and sending_at is null', [batch]))
+        .length === 1;
+    await eventually('it is claimed', async () => {
+      const soon = `ask_at > app_now() + interval '30 seconds'`;
+      return (
+        (await wallet.service.rows(`select from payout_item where batch_id = $1 and ${soon}`, [batch])).length === 1
+      );
+    });
+    await eventually('its sending is taken back', isTakenBack);
+    expect(await payouts.item(batch)).toMatchObject({ status: 'sent', provider_ref: null });
+    far.be('paid');
+    await wallet.service.asOwner('update payout_item set ask_at = app_now() where batch_id = $1', [batch]);
+    await wallet.service.runJob('ask-providers');
+    expect(await payouts.told(await payouts.becomes(batch, 'paid'))).toEqual(['payout_paid']);
   });
+
+  test('a payout that has not been sent can be settled by hand, and is not sent any more', async () => {
+    const batch = await payouts.died({ begun: false });
+    const { id } = await payouts.item(batch);
+    const decided = await payouts.settle(batch, id, { status: 'failed', message: 'Paid in cash.' });
+    expect(decided.body.status).toBe('failed');
+    await wallet.service.asOwner('update payout_item set ask_at = app_now() where id = $1', [id]);
+    await wallet.service.runJob('ask-providers');
+    await eventually('the payout is not due any more', async () => {
+      const due = await wallet.service.rows('select from payout_item where id = $1 and ask_at is not null', [id]);
+      return due.length === 0;
+    });
+    expect([...far.sends.keys()]).not.toContain(`key-${id}`);
+  });
+
+  test.each([undefined, 'BANK-77'])(
+    'an uncertain payout that a person released with the reference %s and the operator has paid is a break',
+    async (provider_ref) => {
+      const batch = await payouts.exported('mute');
+      const uncertain = await payouts.becomes(batch, 'uncertain');
+      await payouts.settle(batch, uncertain.id, { status: 'failed', message: 'Said on the phone.', provider_ref });
+      expect(await payouts.asked(batch)).toEqual({ next: null });
+      expect(await payouts.breaks(uncertain)).toMatchObject([{ kind: 'status', ours: 'failed', theirs: 'paid' }]);
+      expect([(await payouts.item(batch)).status, await payouts.told(uncertain)]).toEqual([
+        'failed',
+        ['payout_failed'],
+      ]);
+    },
+  );
 
   test('"failed" about a paid payout is a break, "returned" gives the money back', async () => {
     const batch = await payouts.exported('paid');

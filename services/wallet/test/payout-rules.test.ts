@@ -134,7 +134,7 @@ describe('what an answer of a provider means', () => {
     [{ outcome: 'paid', money: right }, item, HOUR, 'paid'],
     [{ outcome: 'paid', money: { amount: 4_999, currency: 'XOF' } }, item, HOUR, 'unknown'],
     [{ outcome: 'failed', money: { amount: null, currency: 'EUR' } }, item, HOUR, 'unknown'],
-    [{ outcome: 'failed', money: { amount: null, currency: null } }, item, HOUR, 'failed'],
+    [{ outcome: 'failed', money: { amount: null, currency: null } }, item, HOUR, 'unknown'],
     [{ outcome: 'returned' }, item, HOUR, 'returned'],
   ] as const)('%j about %j at an age of %i is %s', (answer, about, age, word) => {
     expect(wordOf(answer, about, { currency: 'XOF', age })).toBe(word);
@@ -142,8 +142,8 @@ describe('what an answer of a provider means', () => {
 
   test('decides when the provider is asked next', () => {
     const [minute, day] = [60, 24 * HOUR];
-    const next = (word: ProviderWord, age: number, answer: Answer = { outcome: 'pending' }, differs = false) =>
-      nextAge(word, answer, { differs, age });
+    const next = (word: ProviderWord, age: number, answer: Answer = { outcome: 'pending' }, is = {}) =>
+      nextAge(word, answer, { isDone: false, isSettled: false, age, ...is });
     expect([0, minute, 5 * minute, 30 * minute, 90 * minute, 3 * day].map((age) => next('unknown', age))).toEqual([
       ...[minute, 5 * minute, 30 * minute, 90 * minute, 150 * minute],
       null,
@@ -151,7 +151,12 @@ describe('what an answer of a provider means', () => {
     expect([0, 29, 30, minute].map((age) => next('pending', age))).toEqual([30, 30, minute, 5 * minute]);
     expect(next('unknown', 3 * day, 'silence')).toBe(3 * day + 30 * minute);
     expect([0, minute, HOUR, day, 3 * day].map((age) => next('paid', age))).toEqual([minute, HOUR, day, 3 * day, null]);
-    expect([next('failed', 0), next('returned', 0), next('unknown', 0, undefined, true)]).toEqual([null, null, null]);
+    expect(next('unknown', 3 * day, 'silence', { isSettled: true })).toBeNull();
+    expect([next('failed', 0), next('returned', 0), next('paid', 0, undefined, { isDone: true })]).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 
   test('holds texts that can be stored', () => {

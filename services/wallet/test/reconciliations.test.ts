@@ -83,6 +83,7 @@ test("a provider's report is compared with its deposits by provider_ref", async 
   ].join('\r\n');
   const made = await reconcile(file, { provider: 'sandbox' });
   expect(made.body).toMatchObject({ rows: 3, matched: 1 });
+  expect((await reconcile(file, { provider: ' Sandbox ' })).body).toEqual(made.body);
   expect(await breaks('sandbox')).toEqual(
     expect.arrayContaining([
       ['status', `deposit:${two}`, 'success', 'failed'],

@@ -1,13 +1,11 @@
 import type { Person } from '../person.ts';
-import type { ExpectedBatch, ExpectedItem, MadeWithdrawal } from './payout.ts';
+import type { Certainty } from './certainty.ts';
+import type { ExpectedBatch, ExpectedWithdrawal, MadeWithdrawal } from './payout.ts';
 
 /*
  * The expected state of the system, from the requests of the harness and their answers. Nothing here uses the product's
  * code. Each request has a unique amount or text, so that its row can be identified.
  */
-
-/** `must`: the request was confirmed. `may`: unknown, because the client gave up before an answer came. */
-export type Certainty = 'must' | 'may';
 
 export interface ExpectedDeposit {
   student: number;
@@ -35,19 +33,6 @@ export interface ExpectedRefund {
   id?: number;
   /** The possible current states. */
   states: Set<string>;
-}
-
-export interface ExpectedWithdrawal {
-  teacher: number;
-  amount: number;
-  made: Certainty;
-  id?: number;
-  /** The possible current states. */
-  states: Set<string>;
-  /** The payout account; undefined in the old form. */
-  account?: number;
-  /** Its newest payout in a batch. */
-  item?: ExpectedItem;
 }
 
 export interface ExpectedMessage {

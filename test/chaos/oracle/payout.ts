@@ -1,5 +1,5 @@
 import type { Staff } from '../person.ts';
-import type { ExpectedWithdrawal } from './oracle.ts';
+import type { Certainty } from './certainty.ts';
 
 /* What can happen to the payouts of a batch, as the harness understands the interface. */
 
@@ -8,6 +8,19 @@ export type ItemState = 'waiting' | 'sent' | 'paid' | 'failed' | 'uncertain' | '
 export type Word = 'paid' | 'failed' | 'uncertain';
 
 export type Format = 'csv' | 'provider';
+
+export interface ExpectedWithdrawal {
+  teacher: number;
+  amount: number;
+  made: Certainty;
+  id?: number;
+  /** The possible current states. */
+  states: Set<string>;
+  /** The payout account; undefined in the old form. */
+  account?: number;
+  /** Its newest payout in a batch. */
+  item?: ExpectedItem;
+}
 
 export type MadeWithdrawal = ExpectedWithdrawal & { id: number };
 

@@ -1,5 +1,5 @@
-import { CHECKER_FROM, type ExpectedWithdrawal } from '../oracle/oracle.ts';
-import type { MadeWithdrawal } from '../oracle/payout.ts';
+import { CHECKER_FROM } from '../oracle/oracle.ts';
+import type { ExpectedWithdrawal, MadeWithdrawal } from '../oracle/payout.ts';
 import type { Person, Staff } from '../person.ts';
 import type { Random } from '../seed.ts';
 import type { World } from '../world.ts';

@@ -39,21 +39,42 @@ interface ActionsProps {
 }
 
 /**
- * Buttons for actions that are confirmed in a dialog and performed once. The dialog keeps the action as it was when the
- * button was pressed, even if newer data has been loaded since.
+ * The dialog of a chosen action. It keeps the action as it was when the button was pressed, even if newer data has been
+ * loaded since.
  */
-export function Actions({ of, isFolded = false }: ActionsProps) {
-  const [chosen, setChosen] = useState<ActionProps>();
+export function useConfirmation() {
+  const [chosen, setChosen] = useState<ActionProps & { round: number }>();
   const [isOpen, setOpen] = useState(false);
   const choose = (action: ActionProps) => {
-    setChosen(action);
+    setChosen((before) => ({ ...action, round: (before?.round ?? 0) + 1 }));
     setOpen(true);
   };
-  const buttons = isFolded ? of.slice(0, 1).filter(({ isRare }) => isRare !== true) : of;
-  const folded = of.slice(buttons.length);
+  const dialog = chosen && <Confirmation key={chosen.round} {...chosen} isOpen={isOpen} close={() => setOpen(false)} />;
+  return { choose, dialog };
+}
+
+/** Buttons for actions that are confirmed in a dialog and performed once. */
+export function Actions({ of, isFolded = false }: ActionsProps) {
+  const { choose, dialog } = useConfirmation();
   return (
     // Inside a clickable row, a click here must not trigger the row.
     <span style={{ display: 'contents' }} onClick={(event) => event.stopPropagation()}>
+      <ActionButtons of={of} isFolded={isFolded} choose={choose} />
+      {dialog}
+    </span>
+  );
+}
+
+/** The buttons without the dialog, for rows that may be gone before it is closed. */
+export function ActionButtons({
+  of,
+  isFolded = false,
+  choose,
+}: ActionsProps & { choose: (action: ActionProps) => void }) {
+  const buttons = isFolded ? of.slice(0, 1).filter(({ isRare }) => isRare !== true) : of;
+  const folded = of.slice(buttons.length);
+  return (
+    <>
       {buttons.map((action) => (
         <Button
           key={action.label}
@@ -67,8 +88,7 @@ export function Actions({ of, isFolded = false }: ActionsProps) {
         </Button>
       ))}
       {folded.length > 0 && <MoreMenu of={folded} choose={choose} />}
-      {chosen && <Confirmation key={chosen.label} {...chosen} isOpen={isOpen} close={() => setOpen(false)} />}
-    </span>
+    </>
   );
 }
 

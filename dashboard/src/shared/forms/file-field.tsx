@@ -57,6 +57,8 @@ export function FileField({ label, hint, required, tooLarge, accept, choose }: F
             aria-invalid={error !== undefined}
             aria-describedby={id}
             style={visuallyHidden}
+            // Otherwise the corrected file with the same name would be no change.
+            onClick={({ currentTarget }) => (currentTarget.value = '')}
             onChange={({ target }) => {
               setFile(target.files?.[0]);
               choose(target.files?.[0]);

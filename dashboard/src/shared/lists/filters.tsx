@@ -35,7 +35,15 @@ export const personFilter = (label = 'filters.person') => (
 );
 
 /** A filter by the number of a deposit. */
-export const depositFilter = <TextInput key="deposit_id" source="deposit_id" label="filters.deposit" />;
+export const depositFilter = (
+  <TextInput
+    key="deposit_id"
+    source="deposit_id"
+    label="filters.deposit"
+    parse={(typed: string) => typed.replace(/\D/g, '') || null}
+    slotProps={{ htmlInput: { inputMode: 'numeric' } }}
+  />
+);
 
 /** Filters by day of creation, inclusive. */
 export const dayFilters = [

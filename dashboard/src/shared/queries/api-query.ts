@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDataProvider, useLogoutIfAccessDenied } from 'ra-core';
 import type { Call, ServerProvider } from '../../data-provider.ts';
 import { operationOf } from '../../data/rights.ts';
@@ -9,6 +9,10 @@ interface Options {
   everyMs?: number;
   /** False sends nothing. */
   isNeeded?: boolean;
+  /** Keeps the data of the key before until those of a new key are there. */
+  keepsPrevious?: boolean;
+  /** Does not fetch again by itself while it is shown. */
+  isStill?: boolean;
 }
 
 /**
@@ -16,7 +20,11 @@ interface Options {
  * with the same key share one request and its result. Polls every `everyMs`, and fetches again when the window regains
  * focus. Nothing is sent without the right.
  */
-export function useApiQuery<Body>(key: unknown[], call: Call<Body>, { everyMs, isNeeded = true }: Options = {}) {
+export function useApiQuery<Body>(
+  key: unknown[],
+  call: Call<Body>,
+  { everyMs, isNeeded = true, keepsPrevious = false, isStill = false }: Options = {},
+) {
   const provider = useDataProvider<ServerProvider>();
   const logoutIfAccessDenied = useLogoutIfAccessDenied();
   const { can } = useRights();
@@ -32,5 +40,7 @@ export function useApiQuery<Body>(key: unknown[], call: Call<Body>, { everyMs, i
       }
     },
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
+    ...(isStill && { refetchOnWindowFocus: false, refetchOnReconnect: false }),
   });
 }

@@ -91,9 +91,10 @@ export function announce(tx: Tx, row: BatchRow, by?: { admin: AdminCaller; actio
 
 /** Throws conflict unless payment providers can pay every withdrawal. */
 function assertPayable({ providers }: Parts, withdrawals: WithdrawalRow[]): void {
-  for (const { id, holder_name, method } of withdrawals) {
+  for (const { id, holder_name, method, account } of withdrawals) {
     assertThat(holder_name !== null, () => noStoredAccount(id));
-    assertThat(providers.forPayout(method), () => noPayoutProvider(id));
+    const payouts = providers.forPayout(method)?.payouts;
+    assertThat(payouts && (payouts.pays?.(account ?? '') ?? true), () => noPayoutProvider(id));
   }
 }
 

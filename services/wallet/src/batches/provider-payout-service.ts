@@ -4,7 +4,14 @@ import { ASK_LEASE_SECONDS } from '../deadlines.ts';
 import { providerUnavailable } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import type { PayoutHeard } from '../providers/count.ts';
-import type { PaymentProvider, Payouts, ProviderEvent, ProviderPayout, SignedWebhook } from '../providers/provider.ts';
+import {
+  NotSent,
+  type PaymentProvider,
+  type Payouts,
+  type ProviderEvent,
+  type ProviderPayout,
+  type SignedWebhook,
+} from '../providers/provider.ts';
 import { announce } from './batch-service.ts';
 import { HEARD, requestAbout, type ProviderWord } from './batch-move.ts';
 import { findBatch } from './batch-store.ts';
@@ -59,22 +66,28 @@ const recordAnswer = (parts: Parts, due: store.ProviderItem, answer: Answer): Pr
     const differs = said !== undefined && isOtherMoney(said, item, currency);
     const word = wordOf(answer, item, { currency, age });
     if (differs) await recordOtherMoney(tx, due.provider, item, said);
-    await store.scheduleAsk(tx, due.id, { ref: stored(said?.ref, 255), at: nextAge(word, answer, { differs, age }) });
+    const isDone = differs || HEARD[item.status][word].breaks !== undefined;
+    const isSettled = item.settled_at !== null;
+    const at = nextAge(word, answer, { isDone, isSettled, age });
+    await store.scheduleAsk(tx, due.id, { ref: stored(said?.ref, 255), at });
     const outcome = await applyWord(tx, parts, due, { item, word, said });
     return differs ? 'differs' : outcome;
   });
 
+/** What is sent or asked for. A reference that somebody typed is not the provider's own. */
 const wantedOf = ({ currency }: Parts, item: store.ProviderItem) => ({
   ...{ key: item.payout_key, reference: item.reference, amount: item.amount, currency, method: item.method },
-  ...{ account: item.account ?? '', holder_name: item.holder_name ?? '', provider_ref: item.provider_ref },
+  ...{ account: item.account ?? '', holder_name: item.holder_name ?? '' },
+  provider_ref: item.settler_id === null ? item.provider_ref : null,
   ...(item.age !== null && { age: item.age }),
 });
 
-/** Sends or asks. */
+/** Sends or asks. Throws NotSent. */
 async function request(parts: Parts, payouts: Payouts, due: store.ProviderItem, step: 'send' | 'find') {
   try {
     return (await payouts[step](wantedOf(parts, due))) ?? 'none';
   } catch (error) {
+    if (error instanceof NotSent) throw error;
     const about = { err: error, provider: due.provider, reference: due.reference };
     parts.logger.warn(about, 'the outcome of a payout is unknown; the payment provider will be asked again');
     return 'silence';
@@ -105,7 +118,7 @@ function reportPayout(
  * committed before it, and from then on the provider is only asked. Returns the webhooks of a provider in this process.
  */
 export async function askAboutPayout(parts: Parts, due: store.ProviderItem): Promise<SignedWebhook[]> {
-  const { database, providers } = parts;
+  const { database, providers, logger } = parts;
   const payouts = providers.all.find(({ name }) => name === due.provider)?.payouts;
   const step = requestAbout({ status: due.status, isBegun: due.age !== null });
   if (!payouts || step === 'none') {
@@ -113,7 +126,11 @@ export async function askAboutPayout(parts: Parts, due: store.ProviderItem): Pro
     return [];
   }
   if (step === 'send' && !(await begin(parts, due))) return [];
-  const answer = await request(parts, payouts, due, step);
+  const answer = await request(parts, payouts, due, step).catch(async (error: unknown) => {
+    await database.transact((tx) => store.takeBackSending(tx, due.id));
+    logger.warn({ err: error, provider: due.provider, reference: due.reference }, 'a payout was not sent; it will be');
+  });
+  if (answer === undefined) return [];
   reportPayout(parts, due, 'ask', await recordAnswer(parts, due, answer));
   return saidIn(answer)?.webhooks ?? [];
 }

@@ -15,12 +15,14 @@ export interface ProviderItem {
   provider: string;
   payout_key: string;
   provider_ref: string | null;
+  /** Who has settled it by hand. */
+  settler_id: number | null;
   /** Seconds since the call that sends it began; null: it has not begun. */
   age: number | null;
 }
 
 const COLUMNS = `i.id, i.batch_id, i.withdrawal_id, i.status, i.reference, i.amount, i.method, i.account, i.holder_name,
-  i.provider, i.payout_key, i.provider_ref, extract(epoch from app_now() - i.sending_at)::float8 as age`;
+  i.provider, i.payout_key, i.provider_ref, i.settler_id, extract(epoch from app_now() - i.sending_at)::float8 as age`;
 
 /** Keeps the provider and the key of payouts, which are due at once. */
 export const orderPayouts = (tx: Tx, orders: { id: number; provider: string; payout_key: string }[]) =>
@@ -63,6 +65,10 @@ export const beginSending = (tx: Tx, id: number, leaseSeconds: number): Promise<
     [id, leaseSeconds],
   );
 
+/** Takes back that the sending of a payout has begun: nothing was sent. It is due again when the lease ends. */
+export const takeBackSending = (tx: Tx, id: number) =>
+  rows(tx, `update payout_item set sending_at = null where id = $1 and status = 'sent'`, [id]);
+
 /** The payout with this key at a provider, else with this reference of the provider, if its sending has begun. */
 export const findPayout = (
   reader: Reader,
@@ -92,13 +98,13 @@ export const scheduleAsk = (tx: Tx, id: number, { ref, at }: { ref?: string | un
   );
 
 /**
- * Whether a provider may be paying an item: it was sent, and is still asked about. One of a provider that is not among
- * `providers`, so that nobody asks it, is not once the next request is overdue.
+ * Whether a provider may be paying an item: its sending has begun, and it is still asked about. One of a provider that is
+ * not among `providers`, so that nobody asks it, is not once the next request is overdue.
  */
 export const isUnderWay = (reader: Reader, id: number, providers: string[]): Promise<boolean> =>
   exists(
     reader,
-    `select from payout_item where id = $1 and status = 'sent' and ask_at is not null
+    `select from payout_item where id = $1 and status = 'sent' and sending_at is not null and ask_at is not null
        and (provider = any($2::text[]) or ask_at > app_now())`,
     [id, providers],
   );

@@ -16,9 +16,9 @@ export const stored = (text: string | undefined, most: number): string | undefin
     .slice(0, most)
     .toWellFormed() || undefined;
 
-/** Whether a provider reports other money than ours. */
+/** Whether a provider reports other money than ours, or an amount that cannot be read. */
 export const isOtherMoney = ({ money }: ProviderPayout, ours: { amount: number }, currency: string): boolean =>
-  (money?.amount ?? ours.amount) !== ours.amount ||
+  (money !== undefined && money.amount !== ours.amount) ||
   (money?.currency ?? currency).toLowerCase() !== currency.toLowerCase();
 
 /** Whether the time is over after which a payout without an end is left to a person. */
@@ -43,11 +43,16 @@ export function wordOf(
 const SOON = 30;
 
 /**
- * The age at which the provider is asked next; null: never again. Other money than ours is left to a person at once.
+ * The age at which the provider is asked next; null: never again. Other money than ours, and every break, is left to a
+ * person at once; a silent provider is asked about a settled payout for three days only.
  */
-export function nextAge(word: ProviderWord, answer: Answer, { differs, age }: { differs: boolean; age: number }) {
-  if (differs || word === 'failed' || word === 'returned') return null;
+export function nextAge(
+  word: ProviderWord,
+  answer: Answer,
+  { isDone, isSettled, age }: { isDone: boolean; isSettled: boolean; age: number },
+) {
+  if (isDone || word === 'failed' || word === 'returned') return null;
   if (word === 'paid') return nextReturnAge(age) ?? null;
   if (word === 'pending' && age < SOON) return SOON;
-  return nextAskAge(age, answer !== 'silence') ?? null;
+  return nextAskAge(age, answer !== 'silence' || isSettled) ?? null;
 }

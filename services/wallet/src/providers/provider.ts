@@ -116,10 +116,18 @@ export interface WantedPayout {
   age?: number;
 }
 
+/** The provider was not asked to pay: it does not accept our credentials, or more requests now. */
+export class NotSent extends Error {}
+
 /** A provider that pays out. Both reject when the outcome is unknown. */
 export interface Payouts {
-  /** Sends the payout; called once per key. `failed`: the provider has refused it for good, and no money moves. */
+  /**
+   * Sends the payout; called once per key, or again after it threw NotSent. `failed`: the provider has refused it for
+   * good, and no money moves.
+   */
   send(payout: WantedPayout): Promise<ProviderPayout>;
+  /** False for a payout account to which the provider cannot pay. Absent: it pays to all. */
+  pays?(account: string): boolean;
   /** The payout with this key; undefined when the provider has none. */
   find(payout: WantedPayout): Promise<ProviderPayout | undefined>;
   /** Money available for payouts, in minor units of the currency; absent when the provider does not say it. */

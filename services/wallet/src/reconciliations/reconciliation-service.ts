@@ -14,21 +14,31 @@ import * as store from './reconciliation-store.ts';
 
 const byName = <Row>(found: Row[], nameOf: (row: Row) => string) => new Map(found.map((row) => [nameOf(row), row]));
 
+/** The provider that is meant: a mistyped name would make a break of every line. */
+function providerNamed(typed: string): string {
+  const name = typed.trim();
+  return PROVIDERS.find((known) => known.name === name.toLowerCase())?.name ?? name;
+}
+
 /**
- * What of ours a report is about. A provider of deposits pays nothing out by file; a bank or operator reports the methods
- * of which its report names any payout.
+ * What of ours a report is about. A payment provider reports the deposits and payouts through it, payouts if its report
+ * names any; a bank or operator reports the methods of which its report names any payout.
  */
 async function oursIn(tx: Tx, report: store.Report, lines: ReportLine[]): Promise<Ours> {
   const refs = lines.flatMap(({ provider_ref }) => provider_ref ?? []);
   const references = lines.map(({ reference }) => reference);
-  const isOfDeposits = PROVIDERS.some(({ name }) => name === report.provider);
-  const named = await store.itemsNamed(tx, references);
+  const isProvider = PROVIDERS.some(({ name }) => name === report.provider);
+  const named = await store.itemsNamed(tx, report, references);
   const methods = [...new Set(named.map(({ method }) => method ?? ''))];
+  const dueItems = async () => {
+    if (!isProvider) return store.itemsPaid(tx, report, methods);
+    return named.length > 0 ? store.itemsPaidBy(tx, report) : [];
+  };
   return {
-    items: byName(named, ({ reference }) => reference),
+    items: byName(named, ({ name }) => name),
     deposits: byName(await store.depositsNamed(tx, report.provider, refs), ({ provider_ref }) => provider_ref),
-    dueItems: isOfDeposits ? [] : await store.itemsPaid(tx, report, methods),
-    dueDeposits: isOfDeposits ? await store.depositsPaid(tx, report) : [],
+    dueItems: await dueItems(),
+    dueDeposits: isProvider ? await store.depositsPaid(tx, report) : [],
   };
 }
 
@@ -65,7 +75,8 @@ export async function reconcile(
 ): Promise<Reconciliation> {
   const bytes = await bytesOf(upload);
   const form = await formOf(upload, reconciliationForm);
-  const report = { ...form, sha256: createHash('sha256').update(bytes).digest('hex') };
+  const provider = providerNamed(form.provider);
+  const report = { ...form, provider, sha256: createHash('sha256').update(bytes).digest('hex') };
   const lines = await readReport(bytes, currencyDigits(currency));
   return database.transact((tx) => reconcileNow(tx, admin, report, lines));
 }

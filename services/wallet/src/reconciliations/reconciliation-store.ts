@@ -26,19 +26,34 @@ export const insertReconciliation = (
     `on conflict (sha256, provider, from_day, to_day) do nothing returning ${COLUMNS}`,
   );
 
-export const itemsNamed = (reader: Reader, references: string[]) =>
-  rows<OwnItem>(reader, 'select reference, amount, status, method from payout_item where reference = any($1::text[])', [
-    references,
-  ]);
+/** Payouts by their references; of this payment provider also by the key that it got. */
+export const itemsNamed = (reader: Reader, { provider }: Report, names: string[]) =>
+  rows<OwnItem & { name: string }>(
+    reader,
+    `select reference as name, reference, amount, status, method from payout_item where reference = any($1::text[])
+     union all
+     select payout_key, reference, amount, status, method from payout_item
+     where payout_key = any($1::text[]) and provider = $2`,
+    [names, provider],
+  );
 
-/** Payouts by these methods that were paid on these UTC days. */
+/** Payouts in files, by these methods, that were paid on these UTC days. */
 export const itemsPaid = (reader: Reader, { from, to }: Report, methods: string[]) =>
   rows<OwnItem>(
     reader,
     `select reference, amount, status, method from payout_item
      where status = 'paid' and settled_at >= $1::date and settled_at < $2::date + 1
-       and coalesce(method, '') = any($3::text[]) order by id`,
+       and provider is null and coalesce(method, '') = any($3::text[]) order by id`,
     [from, to, methods],
+  );
+
+/** Payouts through this payment provider that were paid on these UTC days. */
+export const itemsPaidBy = (reader: Reader, { provider, from, to }: Report) =>
+  rows<OwnItem>(
+    reader,
+    `select reference, amount, status, method from payout_item
+     where status = 'paid' and settled_at >= $1::date and settled_at < $2::date + 1 and provider = $3 order by id`,
+    [from, to, provider],
   );
 
 export const depositsNamed = (reader: Reader, provider: string, refs: string[]) =>

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ASK_MS } from '../../deadlines.ts';
 import { records } from '../../texts.ts';
-import type { PayoutOutcome, Payouts, ProviderPayout, WantedPayout } from '../provider.ts';
-import { isRefused, moneyFields, unless, type Fedapay } from './connection.ts';
+import { NotSent, type PayoutOutcome, type Payouts, type ProviderPayout, type WantedPayout } from '../provider.ts';
+import { isRefused, isTurnedAway, moneyFields, unless, type Fedapay } from './connection.ts';
 
 /* Payouts by FedaPay. A payout is created, which moves no money, and then started. Its merchant reference is our key. */
 
@@ -16,6 +16,7 @@ type Payout = z.output<typeof payoutSchema>;
 
 const OUTCOMES = new Map<string, PayoutOutcome>([
   ['pending', 'pending'],
+  ['scheduled', 'pending'],
   ['started', 'pending'],
   ['processing', 'pending'],
   ['sent', 'paid'],
@@ -100,7 +101,9 @@ export function fedapayPayouts(fedapay: Fedapay): Payouts {
     async send(wanted): Promise<ProviderPayout> {
       const recipient = await recipientOf(wanted);
       if (!recipient) return { outcome: 'failed', message: records.noMobileMoney };
-      let payout = await find(wanted);
+      let payout = await find(wanted).catch((error: unknown) => {
+        throw isTurnedAway(error) ? new NotSent(error.message, { cause: error }) : error;
+      });
       if (!payout && wanted.provider_ref !== null) throw new Error('FedaPay does not know its payout any more');
       if (!payout) {
         const created = await create(wanted, recipient);
@@ -119,8 +122,15 @@ export function fedapayPayouts(fedapay: Fedapay): Payouts {
 
     async find(wanted) {
       const payout = await find(wanted);
-      return payout && shown(payout, await currencyOf(payout));
+      if (!payout) return undefined;
+      const found = shown(payout, await currencyOf(payout));
+      // Created by a call that did not return, and not started: a person has to look.
+      const isLeft = payout.status === 'pending' && wanted.provider_ref === null;
+      return isLeft ? { ...found, outcome: undefined } : found;
     },
+
+    // A phone number with its country code: the only accounts that FedaPay is known to pay to.
+    pays: (account) => account.startsWith('+'),
 
     async balance() {
       const asked = { method: 'GET', path: '/balances', signal: limit(), name: 'balances' } as const;

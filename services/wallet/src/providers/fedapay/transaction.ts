@@ -46,9 +46,12 @@ async function paymentOf({ currencyOf }: Fedapay, transaction: Transaction, sign
   };
 }
 
+/** The payment was given back, in whole or in part. */
+const isRefunded = ({ status }: Transaction) => /(?:^|_)refunded$/.test(status);
+
 /** A transaction at this path; undefined when FedaPay does not know it under our key. */
-const find = ({ request }: Fedapay, path: string, signal: AbortSignal) =>
-  unless([403, 404], request({ method: 'GET', path, signal, name: 'transaction', answer: transactionSchema }));
+const find = ({ request }: Fedapay, path: string, signal: AbortSignal, unknown = [403, 404]) =>
+  unless(unknown, request({ method: 'GET', path, signal, name: 'transaction', answer: transactionSchema }));
 
 /**
  * Deposits and payouts by FedaPay. A webhook is only a hint: what it is about is always fetched. The metadata of a
@@ -58,11 +61,10 @@ export function createFedapay(options: Options): PaymentProvider {
   const fedapay = connectFedapay(options);
   const { request } = fedapay;
 
-  async function fetchPayment(ref: string, within: number): Promise<Payment | undefined> {
+  async function fetchTransaction(ref: string, within: number) {
     const signal = AbortSignal.timeout(within);
-    const path = `/transactions/${encodeURIComponent(ref)}?include=currency`;
-    const transaction = await find(fedapay, path, signal);
-    return transaction && paymentOf(fedapay, transaction, signal);
+    const transaction = await find(fedapay, `/transactions/${encodeURIComponent(ref)}?include=currency`, signal);
+    return transaction && { transaction, payment: await paymentOf(fedapay, transaction, signal) };
   }
 
   return {
@@ -88,8 +90,10 @@ export function createFedapay(options: Options): PaymentProvider {
           name: 'transaction',
           answer: transactionSchema,
         });
-      // A crashed request may have created it: a deposit must not have two transactions that can be paid.
-      const existing = await find(fedapay, `/transactions/merchant/${encodeURIComponent(key)}`, signal);
+      // A crashed request may have created it: a deposit must not have two transactions that can be paid. Whether FedaPay
+      // can look it up is not documented.
+      const lookUp = `/transactions/merchant/${encodeURIComponent(key)}`;
+      const existing = await find(fedapay, lookUp, signal, [400, 403, 404, 405]);
       const transaction =
         existing ??
         (await create().catch((error: unknown) => {
@@ -104,13 +108,17 @@ export function createFedapay(options: Options): PaymentProvider {
     async read(rawBody, header) {
       const event = readEvent(options.webhookSecret, rawBody, header('x-fedapay-signature'));
       if (!event || event.payout) return event;
-      const payment = await fetchPayment(event.ref, PROVIDER_MS).catch((error: unknown) => {
+      const fetched = await fetchTransaction(event.ref, PROVIDER_MS).catch((error: unknown) => {
         throw error instanceof AppError ? error : providerUnavailable(error);
       });
-      return { ...event, payment };
+      if (!fetched || !isRefunded(fetched.transaction)) return { ...event, payment: fetched?.payment };
+      // FedaPay does not say how much was given back: it is a break, and a person decides.
+      const { payment } = fetched;
+      const claim = { ref: payment.ref, reason: 'refund', status: undefined, isCurrent: true, payment };
+      return { ...event, payment: undefined, claims: [claim] };
     },
 
-    ask: (ref) => fetchPayment(ref, ASK_MS),
+    ask: async (ref) => (await fetchTransaction(ref, ASK_MS))?.payment,
 
     payouts: fedapayPayouts(fedapay),
   };

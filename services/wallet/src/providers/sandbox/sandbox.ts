@@ -12,7 +12,7 @@ import {
   type RefundOutcome,
   type SignedWebhook,
 } from '../provider.ts';
-import { sandboxPayouts } from './payouts.ts';
+import { sandboxPayouts } from './payout.ts';
 
 const WINDOW_SECONDS = 300;
 
