@@ -1,41 +1,36 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { throttled } from '../src/shared/queries/throttled.ts';
 
-let calls = 0;
-const call = () => void (calls += 1);
-beforeEach(() => {
-  calls = 0;
-  jest.useFakeTimers();
-});
-afterEach(() => void jest.useRealTimers());
+/** Longer than this test. */
+const LONG_MS = 600_000;
 
-test('the first call is made at once, and those of the next two seconds are one call at their end', () => {
-  const { ask } = throttled(call);
-  ask();
-  expect(calls).toBe(1);
+function counted(everyMs: number) {
+  let calls = 0;
+  return { ...throttled(() => void (calls += 1), everyMs), calls: () => calls };
+}
+
+test('the first call is made at once; those that follow soon are one call, later or when it is made now', () => {
+  const { ask, flush, calls } = counted(LONG_MS);
+  flush();
+  expect(calls()).toBe(0);
   for (let count = 0; count < 100; count += 1) ask();
-  jest.advanceTimersByTime(1_999);
-  expect(calls).toBe(1);
-  jest.advanceTimersByTime(1);
-  expect(calls).toBe(2);
+  expect(calls()).toBe(1);
+  flush();
+  expect(calls()).toBe(2);
+  for (let count = 0; count < 2; count += 1) {
+    flush();
+    expect(calls()).toBe(2);
+  }
   ask();
-  expect(calls).toBe(2);
-  jest.advanceTimersByTime(2_000);
-  expect(calls).toBe(3);
-  jest.advanceTimersByTime(10_000);
-  expect(calls).toBe(3);
-  ask();
-  expect(calls).toBe(4);
+  expect(calls()).toBe(3);
+  flush();
 });
 
-test('a call that waits can be made now, once', () => {
-  const { ask, flush } = throttled(call);
-  flush();
-  expect(calls).toBe(0);
+test('a call that waits is made when the time is over', async () => {
+  const { ask, flush, calls } = counted(1);
   ask();
   ask();
+  await eventually('the second call', () => calls() === 2);
   flush();
-  expect(calls).toBe(2);
-  flush();
-  expect(calls).toBe(2);
 });
