@@ -89,15 +89,20 @@ describe('payouts:', () => {
     await view.refused(409);
     await remarks(view, 'Left out (3)').getByText('Kossi Mensah, F CFA 6: no longer new').waitFor();
     expect(await dialog(view).getByLabel('Note').inputValue()).toBe('Week 48');
-    // The answer is lost after the batch was made: another try repeats the same request.
+    // The answer is lost after the batch was made, also of the client's own tries: one more repeats the same request.
+    let lost = 0;
     await view.page.route('**/api/admin/payout-batches', async (route) => {
       await route.fetch();
+      lost += 1;
       await route.abort();
     });
     await confirm(view).click();
     await dialog(view).getByRole('alert').getByText('The server cannot be reached.').waitFor();
     await view.page.unroute('**/api/admin/payout-batches');
-    await eventually('the console has the failure', () => view.complaints.splice(0).length > 0);
+    await eventually(
+      'the console has every failure',
+      () => view.complaints.length >= lost && view.complaints.splice(0),
+    );
     await view.clickTwice(confirm(view));
     await view.page.waitForURL('**/admin/payouts/*/show');
     const id = Number(/(\d+)\/show/.exec(view.page.url())![1]);
@@ -106,8 +111,8 @@ describe('payouts:', () => {
     await factOf(view, 'Note').getByText('Week 48').waitFor();
     await factOf(view, 'Second administrator').getByText('required').waitFor();
     await main(view).getByRole('list', { name: 'States of the payouts' }).getByText('2 waiting').waitFor();
-    expect(posts).toHaveLength(3);
-    expect(new Set(posts).size).toBe(2);
+    const [refused, ...made] = posts;
+    expect([made.length > lost, new Set(made).size, made.includes(refused!)]).toEqual([true, 1, false]);
     expect((await steps.items(id)).map(({ withdrawal_id: of }) => of).sort()).toEqual([ids[0], ids[2]].sort());
     await view.check('payouts-draft');
     await view.close();
