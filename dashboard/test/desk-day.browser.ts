@@ -14,6 +14,7 @@ import {
   openDesk,
   PEOPLE,
   reply,
+  snoozedUntil,
   undisturbed,
   type Desk,
 } from './desk-kit.ts';
@@ -102,7 +103,7 @@ describe('a day at the desk:', () => {
       await send(view, name, 'Send');
       await button(view, 'Snooze').click();
       await view.page.getByRole('menuitem', { name: /^Monday/ }).click();
-      await view.page.getByText(/^Snoozed until /).waitFor();
+      await snoozedUntil(view).waitFor();
     },
     async function draft(view, name, next) {
       await write(view, name);

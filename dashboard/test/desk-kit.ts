@@ -105,6 +105,8 @@ function deskOf(stage: Stage) {
 
 export const listed = ({ page }: View) => page.getByRole('navigation', { name: 'Conversations' }).getByRole('button');
 export const entry = (view: View, name: string) => listed(view).filter({ hasText: name });
+/** The line above the conversation. The timeline beside it says the same, and goes on saying it. */
+export const snoozedUntil = ({ page }: View) => page.getByText(/^Snoozed until /).and(page.locator(':not(aside *)'));
 export const log = ({ page }: View) => page.getByRole('log');
 export const button = ({ page }: View, name: string) => page.getByRole('button', { name, exact: true });
 export const reply = ({ page }: View) => page.getByLabel('Reply');

@@ -16,6 +16,7 @@ import {
   note,
   openDesk,
   reply,
+  snoozedUntil,
   undisturbed,
   type Desk,
 } from './desk-kit.ts';
@@ -181,10 +182,10 @@ describe('the desk:', () => {
     );
     // Keys belong to the menu until it closes, not while it fades out.
     await page.getByRole('menu').waitFor({ state: 'detached' });
-    await page.getByText(/^Snoozed until /).waitFor();
+    await snoozedUntil(view).waitFor();
     await keyboard.press('e');
     await desk.become('the case is resolved', second, ({ state }) => state === 'resolved');
-    await page.getByText(/^Snoozed until /).waitFor({ state: 'detached' });
+    await snoozedUntil(view).waitFor({ state: 'detached' });
     await leave(view);
     await page.getByText('Choose a conversation.').waitFor();
     await keyboard.press('/');
