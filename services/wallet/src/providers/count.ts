@@ -81,7 +81,8 @@ export function createProviderCounts(registry: Registry, providers: string[]) {
       }
     };
 
-  const countedPayouts = (provider: string, { send, find, balance }: Payouts): Payouts => ({
+  const countedPayouts = (provider: string, { send, find, balance, ...rest }: Payouts): Payouts => ({
+    ...rest,
     send: counting(provider, 'payout', send),
     find: counting(provider, 'ask_payout', find),
     ...(balance && { balance: counting(provider, 'balance', balance) }),
