@@ -13,7 +13,7 @@ import { fillWithSample, type Sample } from './sample.ts';
 const isAll = process.env['SCREENSHOTS'] === 'all';
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const images = folderOf('../../docs/images/');
-const LIMIT_BYTES = 150_000;
+const LIMIT_BYTES = 200_000;
 const DESKTOP = { width: 1280, height: 860 };
 
 let stage: Stage;
