@@ -1,5 +1,8 @@
+import { expect } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { OPERATOR_KEY, type Mood, type Operator } from './operator-stand-in.ts';
+import { PROVIDERS } from '../src/providers/registry.ts';
+import { operator } from './operator.ts';
+import { OPERATOR_KEY, startOperator, type Mood, type Operator } from './operator-stand-in.ts';
 import { payoutsOf } from './payouts.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -80,3 +83,20 @@ export function operatorPayouts(wallet: Wallet, far: Operator) {
 }
 
 export type OperatorPayouts = ReturnType<typeof operatorPayouts>;
+
+/** Starts an operator, and a wallet that pays the method `momo` through it. */
+export async function startWithOperator() {
+  PROVIDERS.push(operator);
+  const far = await startOperator();
+  const { startWallet } = await import('./wallet.ts');
+  const wallet = await startWallet({ ...far.env, PAYMENT_METHODS: JSON.stringify({ momo: 'operator' }) });
+  return { wallet, far, payouts: operatorPayouts(wallet, far) };
+}
+
+/** After each test: nothing was sent twice, and the ledger adds up. */
+export async function assertSentOnce(wallet: Wallet, far: Operator): Promise<void> {
+  await wallet.service.shiftClock(0);
+  expect([...far.sends.values()].filter((count) => count > 1)).toEqual([]);
+  const { audit } = await import('../src/audit/audit-store.ts');
+  expect((await audit(wallet.service.service.database)).findings).toEqual([]);
+}

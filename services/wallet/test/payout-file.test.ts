@@ -50,7 +50,7 @@ test('a bank file stays valid with names and notes that XML cannot hold', async 
 test('the schema refuses what is not valid', async () => {
   const xml = await pain(batchOf('XOF', ['Kossi']));
   for (const [from, to] of [
-    ['<PmtMtd>TRF</PmtMtd>', '<PmtMtd>XXX</PmtMtd>'],
+    ['<PmtMtd>TRF</PmtMtd>', '<PmtMtd>CASH</PmtMtd>'],
     [DEBTOR.bic, 'eco'],
     ['<EndToEndId>W1-12</EndToEndId>', ''],
     ['Ccy="XOF"', ''],

@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { PROVIDERS } from '../src/providers/registry.ts';
-import { operator } from './operator.ts';
-import { operatorPayouts, type OperatorPayouts } from './operator-payouts.ts';
-import { startOperator, type Operator } from './operator-stand-in.ts';
+import { assertSentOnce, startWithOperator, type OperatorPayouts } from './operator-payouts.ts';
+import type { Operator } from './operator-stand-in.ts';
 import type { Wallet } from './wallet.ts';
 
 /* Webhooks about payouts, and everything that happens to one payout at once. */
@@ -12,19 +10,10 @@ let wallet: Wallet;
 let payouts: OperatorPayouts;
 let far: Operator;
 beforeAll(async () => {
-  PROVIDERS.push(operator);
-  far = await startOperator();
-  const { startWallet } = await import('./wallet.ts');
-  wallet = await startWallet({ ...far.env, PAYMENT_METHODS: JSON.stringify({ momo: 'operator' }) });
-  payouts = operatorPayouts(wallet, far);
+  ({ wallet, payouts, far } = await startWithOperator());
 });
 beforeEach(() => void Object.assign(far.state, { mood: 'paid', isAway: false }));
-afterEach(async () => {
-  await wallet.service.shiftClock(0);
-  expect([...far.sends.values()].filter((count) => count > 1)).toEqual([]);
-  const { audit } = await import('../src/audit/audit-store.ts');
-  expect((await audit(wallet.service.service.database)).findings).toEqual([]);
-});
+afterEach(() => assertSentOnce(wallet, far));
 afterAll(async () => {
   await wallet.stop();
   await far.stop();
