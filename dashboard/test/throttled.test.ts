@@ -10,7 +10,7 @@ function counted(everyMs: number) {
   return { ...throttled(() => void (calls += 1), everyMs), calls: () => calls };
 }
 
-test('the first call is made at once; those that follow soon are one call, later or when it is made now', () => {
+test('the first call is made at once, and the calls of the next two seconds become one, which flush makes early', () => {
   const { ask, flush, calls } = counted(LONG_MS);
   flush();
   expect(calls()).toBe(0);
