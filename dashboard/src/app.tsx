@@ -14,6 +14,7 @@ import { PageStyles } from './layout/page-styles.tsx';
 import { createClient } from './server/server.ts';
 import { session, watchSession } from './server/current-session.ts';
 import { lazyComponent } from './shared/page/lazy-component.tsx';
+import { reload } from './shared/page/reload.ts';
 import { RIGHTS } from './shared/queries/rights.ts';
 import { createStore } from './shared/lists/store.ts';
 import { SignIn } from './sign-in/sign-in.tsx';
@@ -28,7 +29,7 @@ const client = createClient({
   token: session.token,
   language: () => i18nProvider.getLocale(),
 });
-watchSession(() => window.location.reload());
+watchSession(reload);
 const authProvider = createAuthProvider(client, session);
 const dataProvider = createDataProvider(client);
 const store = createStore();

@@ -66,7 +66,7 @@ describe('drafts and sessions:', () => {
     await view.close();
   });
 
-  test('a tab reloads before its next request when another tab signs in as someone else', async () => {
+  test('a tab reloads once, before its next request, when another tab signs in as someone else or out', async () => {
     const view = await stage.open('/skills');
     const { page } = view;
     const second = await page.context().newPage();
@@ -76,20 +76,22 @@ describe('drafts and sessions:', () => {
     await page.getByRole('button', { name: 'Administrator' }).waitFor();
     const first = await page.evaluate(() => localStorage.getItem('tutoring.admin-token'));
     const requests: [string, boolean][] = [];
-    let isReloaded = false;
+    let reloads = 0;
     page.on('request', (request) => {
-      if (request.isNavigationRequest()) isReloaded = true;
+      if (request.isNavigationRequest()) reloads += 1;
       const bearer = request.headers()['authorization'];
-      if (bearer !== undefined) requests.push([bearer, isReloaded]);
+      if (bearer !== undefined) requests.push([bearer, reloads > 0]);
     });
     await second.getByLabel('E-mail').fill(ADA.email);
     await second.getByLabel('Password').fill(ADA.password);
     await second.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: ADA.name }).waitFor();
     expect(requests.filter(([bearer, isAfter]) => (bearer === `Bearer ${first}`) === isAfter)).toEqual([]);
+    expect(reloads).toBe(1);
     await second.getByRole('button', { name: ADA.name }).click();
     await second.getByRole('menuitem', { name: 'Logout' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(reloads).toBe(2);
     view.complaints.splice(0);
     await view.close();
   });

@@ -5,6 +5,7 @@ import Typography from '@mui/material/Typography';
 import { useLogout } from 'ra-core';
 import { Notification } from 'ra-ui-materialui';
 import { PageTitle } from '../shared/page/page-title.tsx';
+import { reload } from '../shared/page/reload.ts';
 import { SecondFactor } from './second-factor.tsx';
 import { useWords } from './words.ts';
 
@@ -30,7 +31,7 @@ export function RequiredSecondFactor() {
         </Typography>
         <Typography>{t('requiredMeaning')}</Typography>
         {/* A reload opens the stream of live events, which was refused until now. */}
-        <SecondFactor leave={() => window.location.reload()} />
+        <SecondFactor leave={reload} />
         <Button onClick={() => void logout()}>{t('signOut')}</Button>
       </Stack>
       <Notification />

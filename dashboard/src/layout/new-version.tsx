@@ -7,6 +7,7 @@ import { useText } from '../i18n/i18n.ts';
 import { useInterrupted } from '../live/live-events.tsx';
 import { RELEASE } from '../server/release.ts';
 import { hasUnsaved } from '../shared/forms/unsaved.ts';
+import { reload } from '../shared/page/reload.ts';
 
 const LOADED = 'tutoring.release';
 
@@ -14,7 +15,7 @@ const LOADED = 'tutoring.release';
 function loadOnce(release: string): void {
   if (hasUnsaved() || sessionStorage.getItem(LOADED) === release) return;
   sessionStorage.setItem(LOADED, release);
-  window.location.reload();
+  reload();
 }
 
 /** Announces a new version, and reloads at the next page change when nothing is unsaved. */
@@ -31,7 +32,7 @@ export function NewVersion() {
   }, [release, pathname]);
   if (release === null) return null;
   const load = (
-    <Button color="inherit" size="small" onClick={() => window.location.reload()}>
+    <Button color="inherit" size="small" onClick={reload}>
       {t('release.load')}
     </Button>
   );

@@ -5,6 +5,7 @@ import { RELEASE } from '../../server/release.ts';
 import { Refusal } from '../../server/server.ts';
 import { hasUnsaved } from '../forms/unsaved.ts';
 import { PageTitle } from './page-title.tsx';
+import { reload } from './reload.ts';
 import { Failure, Loading } from './states.tsx';
 
 type Module<Props> = { default: ComponentType<Props> };
@@ -28,7 +29,7 @@ export function codeQuery<Props extends object>(name: string, load: Load<Props>)
       const release = await queries.fetchQuery(RELEASE);
       if (release !== null) throw new Refusal('release.there', 0);
       if (!isRepeated || hasUnsaved()) throw new Refusal('states.failed', 0);
-      window.location.reload();
+      reload();
       return new Promise(() => {});
     }
   }

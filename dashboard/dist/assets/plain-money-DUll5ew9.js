@@ -1,1 +1,0 @@
-import{t as e}from"./currency-DUiha6CB.js";import{t}from"./money-C2v9z7DO.js";import{ka as n}from"./vendor-Bbb89tuY.js";var r=n();function i({amount:n,direction:i}){let a=e();return a===void 0?n:(0,r.jsx)(t,{amount:n,currency:a,direction:i})}export{i as t};
