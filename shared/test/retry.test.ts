@@ -8,7 +8,7 @@ import { defineService } from '../contract/service.ts';
 import { startTestService, type TestService } from '../testing/service.ts';
 import { eventually } from '../testing/wait.ts';
 
-let broken = true;
+let broken: string | undefined = 'poison';
 let service: TestService;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
       routes: [],
       subscriptions: [
         on('setting.changed', async (tx, { name }) => {
-          if (broken && name === 'poison') throw new Error('a bug');
+          if (name === broken) throw new Error('a bug');
           const insert = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', 'test', $1, '')`;
           await rows(tx, insert, [name]);
         }),
@@ -42,22 +42,45 @@ const retry = (name?: string) =>
     bus: service.service.bus,
   });
 
-test('retried dead letters stay dead letters until their bug is fixed, and then take effect once', async () => {
+/** Publishes an event of this setting, and waits until it is a dead letter. */
+async function bury(name: string): Promise<void> {
   await service.service.database.transact((tx) =>
-    publish(tx, [{ name: 'setting.changed', data: { name: 'poison', value: 1, version: 1 } }]),
+    publish(tx, [{ name: 'setting.changed', data: { name, value: 1, version: 1 } }]),
   );
-  const buried = () => eventually('a dead letter', async () => (await letters()).length === 1);
-  await buried();
+  await eventually('a dead letter', async () => (await letters()).length === 1);
+}
+
+test('retried dead letters stay dead letters until their bug is fixed, and then take effect once', async () => {
+  await bury('poison');
   expect(await retry('user.changed')).toBe(0);
   expect(await retry('setting.changed')).toBe(1);
   // The bug is still there.
-  await buried();
+  await eventually('a dead letter', async () => (await letters()).length === 1);
   expect(await consumed()).toEqual([]);
 
-  broken = false;
+  broken = undefined;
   expect(await retry()).toBe(1);
   await eventually('the event is consumed', async () => (await consumed()).length > 0);
   expect(await letters()).toEqual([]);
   expect(await retry()).toBe(0);
   expect(await consumed()).toEqual(['poison']);
+});
+
+test('a dead letter that fails again after a retry which ended before the deletion is not lost', async () => {
+  broken = 'venom';
+  await bury('venom');
+  const time = async () => (await service.rows<{ at: string }>('select created_at as at from dead_letter'))[0]!.at;
+  const first = await time();
+  await service.asOwner(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+     create trigger refuse before delete on dead_letter for each row execute function refuse()`,
+  );
+  await expect(retry()).rejects.toThrow('refused');
+  await service.asOwner('drop trigger refuse on dead_letter');
+  await eventually('it is a dead letter again', async () => (await time()) !== first);
+
+  broken = undefined;
+  expect(await retry()).toBe(1);
+  await eventually('the event is consumed', async () => (await consumed()).includes('venom'));
+  expect(await letters()).toEqual([]);
 });

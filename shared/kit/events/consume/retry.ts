@@ -8,10 +8,11 @@ interface DeadLetter {
   event_id: string;
   name: string;
   message: string;
+  created_at: string;
 }
 
 const DEAD = `
-  select id, event_id, name, message::text as message from dead_letter
+  select id, event_id, name, message::text as message, created_at from dead_letter
   where consumer = $1 and ($2::text is null or name = $2) order by id`;
 
 /**
@@ -33,7 +34,8 @@ export function publishPage(
 
 /**
  * Publishes a service's dead letters again (all, or those of one event name), oldest first, and deletes them. An event
- * that fails again becomes a dead letter again. Returns the number of dead letters.
+ * that fails again becomes a dead letter again, with a new time: it is neither deleted nor taken for a repeat, also when
+ * an earlier retry ended before its deletion. Returns the number of dead letters.
  */
 export async function retryDeadLetters(options: {
   consumer: string;
@@ -45,10 +47,10 @@ export async function retryDeadLetters(options: {
   await bus.ensureStreams();
   const dead = await rows<DeadLetter>(manager, DEAD, [consumer, name ?? null]);
   for (const letter of dead) {
-    const { event_id, id, name: event, message } = letter;
-    const msgID = `retry-${event_id}-${id}`;
+    const { created_at: at, event_id, id, name: event, message } = letter;
+    const msgID = `retry-${event_id}-${id}-${at}`;
     await publishPage(bus, { publisher: consumer, consumer, name: event, events: [message], msgID });
-    await rows(manager, 'delete from dead_letter where id = $1 returning id', [id]);
+    await rows(manager, 'delete from dead_letter where id = $1 and created_at = $2', [id, at]);
   }
   return dead.length;
 }
