@@ -7,7 +7,14 @@ import { createLogger } from '../kit/process/logger.ts';
 import { isoMicroseconds, safeInteger } from '../kit/database/connection.ts';
 import { upsertNewerSql } from '../kit/database/copies.ts';
 import { migrate } from '../kit/database/migrate.ts';
-import { openDatabase, afterCommit, writeWithCommit, type Database, type Reader } from '../kit/database/open.ts';
+import {
+  openDatabase,
+  afterCommit,
+  writeWithCommit,
+  type Database,
+  type Reader,
+  type Tx,
+} from '../kit/database/open.ts';
 import { inPages } from '../kit/database/pages.ts';
 import { isStalePlan } from '../kit/database/refusals.ts';
 import { dynamic, row, rows } from '../kit/database/sql.ts';
@@ -149,17 +156,19 @@ test('a transaction is retried as a whole after a deadlock', async () => {
   let attempts = 0;
   const finished = Promise.withResolvers<void>();
   const both = async (first: number, second: number) => {
-    await database.transact(async (tx) => {
+    const work = async (tx: Tx) => {
       attempts += 1;
+      // The server finds the deadlock a second after the later one has begun to wait, however late that is.
+      await rows(tx, 'set local lock_timeout = 0');
+      await rows(tx, 'set local idle_in_transaction_session_timeout = 0');
       // The retry waits for the other transaction, so that the two cannot deadlock again.
       if (attempts > 2) await finished.promise;
-      // The server checks for deadlocks after a second: the lock timeout must not expire before.
-      await rows(tx, `set local lock_timeout = '5s'`);
       await rows(tx, 'update thing set n = n + 1 where id = $1', [first]);
       arrived += 1;
       await eventually('the other side', () => arrived >= 2);
       await rows(tx, 'update thing set n = n + 1 where id = $1', [second]);
-    });
+    };
+    await database.transact(work, { statementMs: 300_000 });
     finished.resolve();
   };
   await Promise.all([both(1, 2), both(2, 1)]);
