@@ -61,6 +61,18 @@ const template = (run: string, service: string) => `${run}_${service}`;
 
 const OBJECT_IN_USE = '55006';
 
+/**
+ * Repeats a statement about a whole database while it has sessions of others, be it of autovacuum: PostgreSQL waits only
+ * five seconds until they have ended.
+ */
+const whileInUse = (what: string, statement: string) =>
+  eventually(what, () =>
+    sql(infra().databaseUrl, statement).catch((error: { code?: string }) => {
+      if (error.code !== OBJECT_IN_USE) throw error;
+      return undefined;
+    }),
+  );
+
 export interface TestDatabase {
   /** URL for the service's role. */
   url: string;
@@ -77,17 +89,12 @@ export async function cloneDatabase(service: ServiceName): Promise<TestDatabase>
   const name = `${run}_${service}_${randomBytes(5).toString('hex')}`;
   // Half as expensive as the default strategy, which writes every page of the template to the WAL.
   const source = `template ${template(run, service)} strategy file_copy`;
-  await sql(databaseUrl, `create database ${name} owner ${owner(run, service)} ${source}`);
+  await whileInUse('the database is created', `create database ${name} owner ${owner(run, service)} ${source}`);
   return {
     url: withDatabase(databaseUrl, name, { name: member(run, service), password }),
     ownerUrl: withDatabase(databaseUrl, name, { name: owner(run, service), password }),
-    // With `force` PostgreSQL ends all sessions of the database, but waits only five seconds until they have ended.
+    // With `force` PostgreSQL ends all sessions of the database.
     drop: async () =>
-      void (await eventually('the database is dropped', () =>
-        sql(databaseUrl, `drop database if exists ${name} with (force)`).catch((error: { code?: string }) => {
-          if (error.code !== OBJECT_IN_USE) throw error;
-          return undefined;
-        }),
-      )),
+      void (await whileInUse('the database is dropped', `drop database if exists ${name} with (force)`)),
   };
 }
