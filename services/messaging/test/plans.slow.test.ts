@@ -73,7 +73,8 @@ test('lists of all support rooms, of unanswered ones and of one user use an inde
   const rooms = async (query: string) => (await service.api.admin().get(`/api/admin/rooms?limit=15${query}`)).body;
   const [room] = await rooms('&unanswered=1');
   for (const query of ['', '&unanswered=1', `&unanswered=1&before=${room.uuid}`, '&user_id=77']) {
-    const cost = await read(/from support_room/, () => rooms(query));
+    // Not the upkeep, which reads rooms beside the test.
+    const cost = await read(/as now from support_room/, () => rooms(query));
     expect([query, cost, cost < 200]).toEqual([query, cost, true]);
   }
 });
