@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { resync } from '@tutoring/shared/kit/events/operate/resync';
 import { SETTINGS } from '@tutoring/shared/contract/settings';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
@@ -48,7 +49,12 @@ afterAll(async () => {
 
 describe('statistics', () => {
   test('statistics are collected from the services; one that is down contributes its last figures', async () => {
-    const first = await su.api.get('/api/admin/stats');
+    // A busy service does not answer in time.
+    const first = await eventually('every service has answered', async () => {
+      const answer = await su.api.get('/api/admin/stats');
+      const { deposits, calls, rooms } = answer.body;
+      return [deposits.count, calls.count, rooms].every((count) => count > 0) && answer;
+    });
     expect(first.body).toEqual({
       users: expect.any(Number),
       students: expect.any(Number),
