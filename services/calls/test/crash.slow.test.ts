@@ -27,6 +27,7 @@ test('when a replica dies between the charge and its commit, another one records
   await scene.resume(identifier);
   await eventually('the step is recorded', async () => (await scene.row(identifier))['steps'] === 1);
   await scene.end('student', party, identifier, channel);
+  await eventually('the call is settled', async () => (await scene.row(identifier))['settled'] === true);
   expect(scene.wallet.charges(identifier)).toHaveLength(1);
   expect([scene.wallet.balance(party.student), scene.wallet.held(party.student)]).toEqual([9_850, 0]);
 });

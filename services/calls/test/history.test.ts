@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { resync } from '@tutoring/shared/kit/events/operate/resync';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -31,6 +32,7 @@ describe('GET api/calls', () => {
     const first = await scene.begin(party);
     await scene.bill(party, first.identifier);
     await scene.end('teacher', party, first.identifier, first.channel);
+    await eventually('it is settled', async () => (await scene.row(first.identifier))['settled'] === true);
     await scene.init(party, 'audio');
     const list = await scene.service.api.student(party.student).get('/api/calls');
     expect(list.body).toEqual([

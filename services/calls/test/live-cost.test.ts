@@ -101,6 +101,7 @@ describe('call.settled', () => {
     await scene.service.shiftClock(65);
     await scene.end('teacher', party, identifier, channel);
     await scene.end('student', party, identifier, channel);
+    await settled(identifier);
     const sent = await liveEventsOf(identifier);
     expect(sent.map(({ event }) => event)).toEqual([
       'call.accepted',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -13,11 +14,15 @@ const teacher = ({ teacher: id }: Party) => scene.service.api.teacher(id);
 const admin = () => scene.service.api.admin();
 const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;
 
+const settled = (identifier: string) =>
+  eventually('the call is settled', async () => (await scene.row(identifier))['settled'] === true);
+
 /** A lesson with a charged step. */
 async function lesson(parties: Party = scene.party()) {
   const { identifier, channel } = await scene.begin(parties);
   await scene.bill(parties, identifier);
   expect((await scene.end('student', parties, identifier, channel)).status).toBe(200);
+  await settled(identifier);
   return { parties, identifier };
 }
 const review = (parties: Party, identifier: string, body: object) =>
@@ -82,6 +87,7 @@ describe('a review', () => {
       ]);
       await scene.bill(parties, identifier);
       await scene.end('student', parties, identifier, channel);
+      await settled(identifier);
       return identifier;
     };
     const identifier = await free();
