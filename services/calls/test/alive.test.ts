@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { addMicroseconds, SECOND_US } from '../src/call/call.ts';
 import { startScene, type Party, type Scene } from './scene.ts';
 
@@ -165,9 +165,9 @@ test('concurrent signs of life, bills and ends charge each step once and end the
   await at(62);
   const five = <Answer>(send: () => Promise<Answer>) => Promise.all(Array.from({ length: 5 }, send));
   const [signs, bills, ends] = await Promise.all([
-    five(() => scene.alive(parties, identifier)),
+    five(() => retryWhile503(() => scene.alive(parties, identifier))),
     five(() => scene.bill(parties, identifier)),
-    five(() => scene.end('student', parties, identifier, channel)),
+    five(() => retryWhile503(() => scene.end('student', parties, identifier, channel))),
   ]);
   const refused = (answers: { status: number }[]) =>
     answers.map(({ status }) => status).filter((status) => status !== 200);
