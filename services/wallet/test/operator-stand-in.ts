@@ -36,7 +36,7 @@ export async function startOperator() {
   const payouts = new Map<string, KnownPayout>();
   const sends = new Map<string, number>();
   const hanging: (() => void)[] = [];
-  const state = { mood: 'paid' as Mood, isAway: false, balance: 70_000 };
+  const state = { mood: 'paid' as Mood, isAway: false, balance: 70_000, turnedAway: 0 };
 
   function take({ key, reference, amount, currency }: WantedPayout, status: string): KnownPayout {
     const message = status === 'failed' ? { message: 'The wallet is full.' } : {};
@@ -47,7 +47,10 @@ export async function startOperator() {
 
   function send(wanted: WantedPayout, response: ServerResponse): void {
     const { mood } = state;
-    if (mood === 'turns away') return void reply(response, 401, {});
+    if (mood === 'turns away') {
+      state.turnedAway += 1;
+      return void reply(response, 401, {});
+    }
     sends.set(wanted.key, (sends.get(wanted.key) ?? 0) + 1);
     if (mood === 'lost') return void response.destroy();
     if (mood === 'hangs') return void hanging.push(() => reply(response, 200, take(wanted, 'paid')));
