@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { rows } from '@tutoring/shared/kit/database/sql';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import type { NewBreak } from '../src/breaks/break.ts';
 import { recordBreak } from '../src/breaks/break-service.ts';
 import { startWallet, type Wallet } from './wallet.ts';
@@ -82,8 +83,9 @@ test('opening a break again while a new one is recorded is a conflict', async ()
   const [{ id }] = (await listed({ filter_value: 'dispute:3' })).data;
   await decide(id, { status: 'resolved', note: 'A typo' });
   const deciding = await wallet.service.service.database.transact(async (tx) => {
+    await rows(tx, 'set local idle_in_transaction_session_timeout = 0');
     await recordBreak(tx, found);
-    const answer = decide(id, { status: 'open', note: 'Not resolved' });
+    const answer = retryWhile503(() => decide(id, { status: 'open', note: 'Not resolved' }));
     await eventually('it waits for the new one', async () => {
       const waiting = await wallet.service.rows(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

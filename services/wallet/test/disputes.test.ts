@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { user } from '@tutoring/shared/testing/user';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { audit } from '../src/audit/audit-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -155,7 +156,9 @@ describe('a dispute', () => {
   test('that is reported ten times at once takes once', async () => {
     const { student, id } = await paid(5_000);
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => send('dispute.opened', id, { amount: 2_000, dispute_id: `d-${id}` })),
+      Array.from({ length: 10 }, () =>
+        retryWhile503(() => send('dispute.opened', id, { amount: 2_000, dispute_id: `d-${id}` })),
+      ),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     expect([await balanceOf(student), (await disputesOf(student)).length]).toEqual([3_000, 1]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
@@ -34,7 +35,7 @@ describe('POST /internal/holds', () => {
   test('one of twelve students who use one reference at the same time gets the hold', async () => {
     const students = await Promise.all(Array.from({ length: 12 }, () => wallet.pair(100)));
     const id = wallet.newCall();
-    const answers = await Promise.all(students.map(({ student }) => wallet.hold(id, student, 40)));
+    const answers = await Promise.all(students.map(({ student }) => retryWhile503(() => wallet.hold(id, student, 40))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...students.slice(1).map(() => 409)]);
     const held = await Promise.all(students.map(async ({ student }) => (await wallet.balance(student)).held));
     expect(held.sort()).toEqual([...students.slice(1).map(() => 0), 40]);

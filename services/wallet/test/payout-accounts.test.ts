@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { iban, payoutsOf, type Payouts } from './payouts.ts';
@@ -105,7 +106,9 @@ describe('POST api/payout-accounts', () => {
   test('at most five, also of many at once; the sixth is a 409', async () => {
     const teacher = wallet.newUser();
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, number) => add(teacher, { method: 'bank', account: iban(number) })),
+      Array.from({ length: 12 }, (_, number) =>
+        retryWhile503(() => add(teacher, { method: 'bank', account: iban(number) })),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(200), ...Array(7).fill(409)]);
     expect(await list(teacher)).toHaveLength(5);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { audit } from '../src/audit/audit-store.ts';
 import { CHECKER, MAKER, payoutsOf, type Payouts } from './payouts.ts';
 import { startWallet, type Wallet } from './wallet.ts';
@@ -80,8 +81,9 @@ describe('results', () => {
       },
     ]);
     expect((await payouts.batch(batch)).items).toMatchObject({ sent: 4 });
-    const answers = await Promise.all([1, 2, 3].map(() => payouts.apply(batch, read.body.import_id)));
-    answers.push(await payouts.apply(batch, read.body.import_id));
+    const apply = () => retryWhile503(() => payouts.apply(batch, read.body.import_id));
+    const answers = await Promise.all([1, 2, 3].map(apply));
+    answers.push(await apply());
     for (const { body } of answers) expect(body).toEqual({ applied: 3, skipped: 3 });
     expect((await payouts.batch(batch)).items).toMatchObject({ sent: 1, paid: 1, failed: 1, uncertain: 1 });
     expect(await wallet.balance(paid.teacher)).toEqual({ balance: 0, held: 0, available: 0 });
@@ -140,7 +142,9 @@ describe('results', () => {
     const batch = await payouts.exported(ids);
     const file = ['reference,status', ...ids.map((id) => `W${id}-${batch},paid`)].join('\n');
     const imports = [await payouts.results(batch, file), await payouts.results(batch, file)];
-    const applied = await Promise.all(imports.map(({ body }) => payouts.apply(batch, body.import_id)));
+    const applied = await Promise.all(
+      imports.map(({ body }) => retryWhile503(() => payouts.apply(batch, body.import_id))),
+    );
     expect(applied.reduce((total, { body }) => total + body.applied, 0)).toBe(5);
     expect(await payouts.batch(batch)).toMatchObject({
       status: 'closed',
@@ -182,11 +186,13 @@ describe('an uncertain payout', () => {
     const { teacher, batch, item } = await uncertain();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
-        payouts.settle(
-          batch,
-          item.id,
-          { status: index % 2 ? 'paid' : 'failed', message: `call ${index}` },
-          800 + index,
+        retryWhile503(() =>
+          payouts.settle(
+            batch,
+            item.id,
+            { status: index % 2 ? 'paid' : 'failed', message: `call ${index}` },
+            800 + index,
+          ),
         ),
       ),
     );
