@@ -258,7 +258,7 @@ describe('an upcoming booking', () => {
       const parties = await pair();
       const banned = person(parties.teacher, 'teacher', { status: 'banned', version: 5 });
       const [made] = await Promise.all([
-        book(parties, `2031-06-0${day}T15:00`),
+        retryWhile503(() => book(parties, `2031-06-0${day}T15:00`)),
         lessons.service.receive('user.changed', banned),
       ]);
       expect([200, 409]).toContain(made.status);

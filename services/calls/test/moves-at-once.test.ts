@@ -8,8 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => lessons.stop());
 
-const send = (...given: Parameters<Lessons['send']>) => lessons.send(...given);
-const move = (...given: Parameters<Lessons['move']>) => lessons.move(...given);
+/* Requests are repeated while the service is too busy for them. */
+const send = (...given: Parameters<Lessons['send']>) => retryWhile503(() => lessons.send(...given));
+const move = (...given: Parameters<Lessons['move']>) => retryWhile503(() => lessons.move(...given));
 const listedBooking = (...given: Parameters<Lessons['listedBooking']>) => lessons.listedBooking(...given);
 const confirmLesson = (time: string) => lessons.confirmLesson(time);
 const turnsOf = async (id: number) => (await lessons.announced(id)).map(({ turn }) => turn);
@@ -58,7 +59,7 @@ describe('concurrent requests', () => {
       const answers = await Promise.all([
         move(one.parties, 'student', one.id, '2031-04-15T15:00'),
         move(other, 'student', second, '2031-04-15T15:30'),
-        lessons.book(third, '2031-04-15T15:00'),
+        retryWhile503(() => lessons.book(third, '2031-04-15T15:00')),
       ]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     }
