@@ -66,6 +66,22 @@ export async function book(system: System, student: Person, teacher: Person, day
   return data<{ id: number; starts_at: string }>(await learner.post('api/bookings', wish));
 }
 
+interface Act {
+  action: string;
+  after: Record<string, unknown> | null;
+}
+
+/**
+ * Waits until the newest acts in the audit log fulfil the condition: identity writes them after the action, and the
+ * page of the log does not follow them.
+ */
+export async function audited(system: System, what: string, is: (acts: Act[]) => boolean): Promise<void> {
+  const su = as(system, await adminToken(system));
+  await eventually(`the audit log has ${what}`, async () =>
+    is(data<{ data: Act[] }>(await su.post('api/admin/auditall')).data),
+  );
+}
+
 /** Posts the student's review of a call. */
 export const review = async (system: System, student: Person, call: string, rating: number, comment: string) =>
   data<{ id: number }>(await as(system, student.token).post(`api/calls/${call}/review`, { rating, comment }));
