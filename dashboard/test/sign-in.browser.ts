@@ -45,10 +45,13 @@ describe('signing in:', () => {
     const view = await stage.signedIn('/people?filter=%7B%22q%22%3A%22nobody%22%7D');
     await view.page.getByText('Nothing matches these filters.').waitFor();
     const token = await view.page.evaluate(() => localStorage.getItem('tutoring.admin-token'));
+    // The stream of live events ends too. It opens again a second later, and must not be the first to be refused.
+    await view.page.route('**/api/events', () => undefined);
     data(await as(stage.system, token!).post('api/admin/auth/logout'));
     await view.page.getByRole('button', { name: 'Refresh' }).click();
     await heading(view, 'Sign in').waitFor();
     await view.page.getByText(ENDED).waitFor();
+    await view.page.unroute('**/api/events');
     await view.signIn();
     await view.page.getByText('Nothing matches these filters.').waitFor();
     expect(view.page.url()).toContain('/admin/people?filter=');
@@ -145,8 +148,11 @@ describe('signing in:', () => {
     again.complaints.splice(0);
     await again.check('switch-off');
     await dialog.getByLabel('Current password').fill(PASSWORD);
-    await dialog.getByRole('button', { name: 'Confirm' }).click();
-    await again.page.getByText('Two-factor authentication is off.').waitFor();
+    // The notification disappears by itself.
+    await Promise.all([
+      again.page.getByText('Two-factor authentication is off.').waitFor(),
+      dialog.getByRole('button', { name: 'Confirm' }).click(),
+    ]);
     await again.page.getByRole('button', { name: 'Set up' }).waitFor();
     await again.close();
     data(await stage.system.request('POST', 'api/admin/auth/login', { body: { email, password: PASSWORD } }));
@@ -169,8 +175,11 @@ describe('signing in:', () => {
     await password!.getByRole('button', { name: 'Change the password' }).click();
     await password!.locator('p.Mui-error').waitFor();
     await password!.getByLabel('Current password').fill(PASSWORD);
-    await password!.getByRole('button', { name: 'Change the password' }).click();
-    await view.page.getByText('Password changed.').waitFor();
+    // The notification disappears by itself.
+    await Promise.all([
+      view.page.getByText('Password changed.').waitFor(),
+      password!.getByRole('button', { name: 'Change the password' }).click(),
+    ]);
     const isCleared = async () => (await password!.getByLabel('New password').inputValue()) === '';
     await eventually('the fields are empty again', isCleared);
     await view.close();

@@ -77,8 +77,11 @@ describe('withdrawals:', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const row = rowOf(view, id);
     await row.getByText('mobile_money').waitFor();
-    await row.getByRole('button', { name: 'Copy the account' }).click();
-    await page.getByText('Account copied.').waitFor();
+    // The notification disappears by itself.
+    await Promise.all([
+      page.getByText('Account copied.').waitFor(),
+      row.getByRole('button', { name: 'Copy the account' }).click(),
+    ]);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('+22890445566');
     // Dragging over the account into the next column selects the text and does not open the row.
     const [from, to] = [await row.locator('.column-account').boundingBox(), await row.locator('time').boundingBox()];
