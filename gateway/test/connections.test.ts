@@ -41,22 +41,22 @@ describe('an idle connection', () => {
   /** An idle connection whose request has been answered. */
   async function answeredConnection(env: Record<string, string>) {
     const gateway = await system.addGateway({ env, timings: { silence: 300, connectionsCheck: 50 } });
+    const since = performance.now();
     const line = dial(gateway.url);
     line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
     await eventually('the request is answered', () => line.text.endsWith('}'));
-    return line;
+    return { line, since };
   }
 
   test('is closed after KEEP_ALIVE_SECONDS, which Keep-Alive announces when it is less than three', async () => {
-    const line = await answeredConnection({ KEEP_ALIVE_SECONDS: '2' });
-    const since = performance.now();
+    const { line, since } = await answeredConnection({ KEEP_ALIVE_SECONDS: '2' });
     await line.closed;
     expect(performance.now() - since).toBeGreaterThan(1_500);
     expect(line.text).toMatch(/\r\nKeep-Alive: timeout=2\r\n/);
   });
 
   test('is not closed when its next request has reached the system but not the process', async () => {
-    const line = await answeredConnection({ KEEP_ALIVE_SECONDS: '1' });
+    const { line } = await answeredConnection({ KEEP_ALIVE_SECONDS: '1' });
     line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
     // The process is blocked until the time-out has passed: the request waits in the kernel.
     for (const until = performance.now() + 1_500; performance.now() < until;);
