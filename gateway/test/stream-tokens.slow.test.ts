@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { infra } from '@tutoring/shared/testing/infra';
 import { eventually, NATS_TIMEOUT } from '@tutoring/shared/testing/wait';
+import type { Timings } from '../src/deadlines.ts';
 import { startCable } from './cable.ts';
 import { listen, type Listening } from './listener.ts';
 import { connectRelay, type Relay } from './relay.ts';
@@ -8,9 +9,14 @@ import { startSystem, student, type System } from './system.ts';
 
 /* When identity is asked about the tokens of open streams, and when a stream is closed. */
 
-const QUICK = { streamLook: 50, revocationsLook: 100 };
+const QUICK = { streamCheck: 50, revocationsPoll: 100 } satisfies Partial<Timings>;
 /** Timings with which a busy machine does not count as disconnected from NATS. */
-const LINKED = { ...QUICK, streamVerdict: 600_000, streamUnheard: 100, silentLink: 60_000 };
+const LINKED = {
+  ...QUICK,
+  streamVerdict: 600_000,
+  streamVerdictUnconfirmed: 100,
+  natsSilence: 60_000,
+} satisfies Partial<Timings>;
 
 const open: Listening[] = [];
 afterEach(() => {
@@ -89,7 +95,7 @@ describe('while revocations arrive', () => {
 });
 
 test('old verdicts of open streams are renewed together', async () => {
-  const system = await startSystem({ timings: { ...QUICK, streamVerdict: 3_000 } });
+  const system = await startSystem({ timings: { streamVerdict: 3_000 } });
   const { tokens, streams } = await listeners(system, 20);
   const before = system.identity.questions.length;
   await eventually('all tokens are verified', () => new Set(system.identity.batches.flat()).size === tokens.length);
@@ -144,7 +150,7 @@ test('streams stay open without identity as long as revocations arrive', async (
   const { streams } = await listeners(system, 3);
   await system.identity.stop();
   const stoppedAt = Date.now();
-  await eventually('streamDoubt has passed', () => Date.now() - stoppedAt > 2_000);
+  await eventually('streamUnconfirmed has passed', () => Date.now() - stoppedAt > 2_000);
   expect(streams.some(({ isClosed }) => isClosed)).toBe(false);
   await system.stop();
 });
