@@ -202,8 +202,8 @@ export async function startSystem({
     await eventually(
       `${name} is ready`,
       () => {
-        if (child.exitCode !== null)
-          throw new Error(`${name} exited with ${child.exitCode}:\n${lines.join('').slice(-4_000)}`);
+        const ended = child.exitCode ?? child.signalCode;
+        if (ended !== null) throw new Error(`${name} exited with ${ended}:\n${lines.join('').slice(-4_000)}`);
         return isReady(ports.get(name)!);
       },
       STARTS_MS,
@@ -213,7 +213,7 @@ export async function startSystem({
   const end = async (name: ProcessName, signal: NodeJS.Signals): Promise<void> => {
     const child = children.get(name);
     children.delete(name);
-    if (!child || child.exitCode !== null) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;
