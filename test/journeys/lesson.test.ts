@@ -35,6 +35,14 @@ let acceptId: string;
 
 const me = (person: Person) => as(system, person.token);
 const balance = async (person: Person) => (await me(person).get('api/wallet')).body;
+/** Sets the clock that calls are billed by to this many seconds after the acceptance, however long the tests have taken. */
+const letPass = (seconds: number) =>
+  system.sql(
+    'calls',
+    `insert into app_clock (shift) select accepted_at + make_interval(secs => $2) - clock_timestamp()
+     from call where identifier = $1 on conflict (only_row) do update set shift = excluded.shift`,
+    [identifier, seconds],
+  );
 const wallet = (total: number, held: number) => ok({ balance: total, available: total - held, held, currency: 'XOF' });
 
 beforeAll(async () => {
@@ -156,14 +164,14 @@ test('the server bills each step once', async () => {
   expect(await balance(student)).toEqual(wallet(9_850, 50));
   expect(await balance(teacher)).toEqual(wallet(135, 0));
 
-  await system.shiftCallClock(61);
+  await letPass(61);
   expect((await bill()).body).toEqual(ok([]));
   expect(await balance(student)).toEqual(wallet(9_800, 50));
   expect(await balance(teacher)).toEqual(wallet(180, 0));
 });
 
 test('the student ends the call and the due steps are settled', async () => {
-  await system.shiftCallClock(130);
+  await letPass(130);
   const end = () => me(student).post('api/call/end', { room_uuid: roomUuid, identifier });
   expect((await end()).body).toEqual(ok([]));
   expect((await end()).body).toEqual(ok([]));

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { operationsOf, type Document } from '../../dashboard/operations-of.ts';
 import { schemaOf } from '../../shared/client/schema-of.ts';
 import { ADDED, SPECIFIED } from './reference-paths.ts';
@@ -137,6 +138,9 @@ test('the tour in README.md and the example of the client work', async () => {
     data: { balance: 150, available: 150, held: 0, currency: 'XOF' },
   });
 
+  // When wallet does not answer at once, the profile has the last received balance.
+  const received = 'select from balance_copy where available = 9850';
+  await eventually('identity has the balance', async () => (await system.sql('identity', received)).length > 0);
   const example = fileURLToPath(new URL('../../shared/client/example/lesson.ts', import.meta.url));
   const client = await promisify(execFile)(process.execPath, [example, system.url]);
   expect(client.stdout.split('\n')).toEqual([
