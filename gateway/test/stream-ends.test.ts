@@ -106,6 +106,33 @@ describe('a client that does not read is disconnected', () => {
   });
 });
 
+test('a reader that falls behind is disconnected, and no event is missing when it resumes', async () => {
+  const token = system.login(student(66));
+  const sockets: Socket[] = [];
+  const stopWatching = watchRequests('/api/events', ({ request }) => void sockets.push(request.socket));
+  const listener = await listen(system.gateway.url, token);
+  await eventually('the stream has begun', () => listener.comments > 0);
+  stopWatching();
+  listener.pause();
+  const text = 'x'.repeat(50_000);
+  const all = Array.from({ length: 400 }, (_, n) => n);
+  let mostUnread = 0;
+  for (const n of all) {
+    await relay.publish(66, { n, text });
+    mostUnread = Math.max(mostUnread, sockets[0]!.writableLength);
+  }
+  // The limit, and the event that exceeds it: no more is kept for a reader that falls behind.
+  expect(mostUnread).toBeLessThan(256 * 1024 + 2 * text.length);
+  listener.resume();
+  await eventually('the stream is closed', () => listener.isClosed);
+  expect(listener.events.length).toBeLessThan(all.length);
+  const again = await listen(system.gateway.url, token, { lastEventId: listener.lastEventId! });
+  await again.until(all.length - listener.events.length);
+  const received = [...listener.events, ...again.events].map(({ data }) => (data as { n: number }).n);
+  expect(received).toEqual(all);
+  again.hangUp();
+});
+
 test('a sixth stream ends the oldest, whose client is asked to reconnect in a minute', async () => {
   const lines = [];
   for (let count = 0; count < 6; count += 1) lines.push(await open(70));
