@@ -135,12 +135,11 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
   page.setDefaultTimeout(TIMEOUT_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // Ignores failures caused by a network change (a container starts) or by a test that goes offline. The client
-    // retries its reads.
+    // Ignores failures caused by a network change (a container starts), by a test that goes offline, or by a service
+    // that is busy. The client retries its reads, and what fails for good is shown on the page.
     const text = `${message.text()} ${message.location().url}`;
-    const isOurs =
-      ['error', 'warning'].includes(message.type()) && !/ERR_(NETWORK_CHANGED|INTERNET_DISCONNECTED)/.test(text);
-    if (isOurs) complaints.push(text);
+    const isIgnored = /ERR_(NETWORK_CHANGED|INTERNET_DISCONNECTED)|status of 503/.test(text);
+    if (['error', 'warning'].includes(message.type()) && !isIgnored) complaints.push(text);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   const settle = settlerOf(page);
