@@ -1,4 +1,4 @@
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, register, sandboxEvent, type Person } from '../../test/journeys/people.ts';
 import type { System } from '../../test/journeys/system.ts';
 import { allowSmallWithdrawals, book, lesson, review, setForWallet, topUp } from './lessons.ts';
@@ -120,8 +120,11 @@ async function moneyBack(
   const asked = await as(system, student.token).post(`api/deposits/${deposit}/refunds`, body);
   const other = await topUp(system, student, 6_000);
   const opened = { type: 'dispute.opened', deposit_id: other };
-  await sandboxEvent(system, { ...opened, id: 'sample-1', dispute_id: 'dp_sample', amount: 6_000 });
-  await sandboxEvent(system, { ...opened, id: 'sample-2', dispute_id: 'dp_larger', amount: 60_000 });
+  for (const event of [
+    { ...opened, id: 'sample-1', dispute_id: 'dp_sample', amount: 6_000 },
+    { ...opened, id: 'sample-2', dispute_id: 'dp_larger', amount: 60_000 },
+  ])
+    await retryWhile503(() => sandboxEvent(system, event));
   const su = as(system, await adminToken(system));
   const { data: disputes } = data<{ data: { id: number }[] }>(await su.post('api/admin/disputesall', {}));
   return { refund: data<{ id: number }>(asked).id, dispute: disputes[0]!.id };

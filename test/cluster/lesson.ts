@@ -1,5 +1,5 @@
 import { send } from '@tutoring/shared/testing/client';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, openRoom, payDeposit, register } from '../journeys/people.ts';
 import { SECRETS, type System } from '../journeys/system.ts';
 import type { Deployment } from './replicas.ts';
@@ -24,7 +24,7 @@ export async function startLesson(system: System) {
   const admin = await adminToken(system);
   data(await as(system, admin).put(`api/admin/users/${teacher.id}`, { verified: true }));
   const deposit = data<{ id: number }>(await as(system, student.token).post('api/deposits', { amount: 100_000 }));
-  await payDeposit(system, deposit.id);
+  await retryWhile503(() => payDeposit(system, deposit.id));
   const room = await openRoom(system, student, teacher);
   const rings = () =>
     as(system, student.token).post('api/call/init', { teacher_user_id: teacher.id, call_type: 'video' });

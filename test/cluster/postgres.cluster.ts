@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, payDeposit, register } from '../journeys/people.ts';
 import { systemOf } from './lesson.ts';
 import { deploy, type Deployment } from './replicas.ts';
@@ -35,7 +35,7 @@ test('administrators read from the standby and see what was just written, also w
   };
   const depositAndRead = async () => {
     const { id } = data<{ id: number }>(await as(system, student.token).post('api/deposits', { amount: 500 }));
-    await payDeposit(system, id);
+    await retryWhile503(() => payDeposit(system, id));
     const list = await admin.post('api/admin/depositsall', { user_id: student.id, pageItems: 1 });
     expect(data<{ data: object[] }>(list).data[0]).toMatchObject({ id, status: 'success' });
   };
