@@ -5,6 +5,7 @@ import { hasOwnNetwork, losePackets } from '../stack/namespace.ts';
 import { retry } from '../stack/servers.ts';
 import type { Stack } from '../stack/stack.ts';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
+import { isUnavailable } from '@tutoring/shared/kit/database/refusals';
 
 /** Ends the fault. */
 type End = () => unknown;
@@ -139,8 +140,8 @@ export const FAULTS: Record<string, Fault> = {
     lastsMs: [1, 1],
     begin: async (stack, target) => {
       await stack.sql(target as ServiceName, TERMINATE).catch((error: unknown) => {
-        // Another fault may have closed this connection, too.
-        if (!/terminat|ECONN/.test(String(error))) throw error;
+        // Another fault may have closed this connection, too, or the server starts again.
+        if (!isUnavailable(error)) throw error;
       });
       return () => undefined;
     },
