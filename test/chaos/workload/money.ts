@@ -43,8 +43,9 @@ export function createProvider(world: World, client: Client) {
       signature: `t=${time},v1=${signature}`,
     };
   };
+  // 429: while wallet is away, the repeats of all webhooks may be more than an address may send.
   const send = (event: ReturnType<typeof webhook>, refusals: number[] = []) =>
-    client.attempt({ ...event, headers: { 'x-signature': event.signature }, refusals });
+    client.attempt({ ...event, headers: { 'x-signature': event.signature }, refusals: [429, ...refusals] });
 
   /** Repeats a webhook until it is confirmed or the run gives up. */
   async function deliver(id: string, type: string, depositId: number, more: object = {}): Promise<boolean> {
