@@ -5,12 +5,21 @@ import { mustRefuse, pathOf, readBatch, type Desk } from './payout-batch.ts';
 const LOOKS = 4;
 const LOOK_MS = 1_500;
 
+const BEGUN = `select id from payout_item where batch_id = $1 and sending_at is not null`;
+
+/** Payouts whose sending has begun; none while the database is away. Until then a person may settle them instead. */
+async function begun({ world }: Desk, batch: ExpectedBatch): Promise<Set<number>> {
+  const rows = await world.stack.sql<{ id: number }>('wallet', BEGUN, [batch.id]).catch(() => []);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** What must be refused about a batch that a provider pays: results, and a decision while it may be paying. */
 async function intervene(desk: Desk, batch: ExpectedBatch): Promise<void> {
   const { random, checker: by } = desk;
+  const sending = await begun(desk, batch);
   // A payout that the provider does not answer about becomes uncertain, and is a person's.
   const paying = batch.items.filter(
-    ({ id, states }) => id !== undefined && states.has('sent') && !states.has('uncertain'),
+    ({ id, states }) => id !== undefined && sending.has(id) && states.has('sent') && !states.has('uncertain'),
   );
   if (paying.length === 0) return;
   const body = { status: random.pick(['paid', 'failed']), message: 'Too early' };
