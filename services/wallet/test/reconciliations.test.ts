@@ -119,6 +119,19 @@ test("an operator's report says nothing about payouts of other methods, and an o
   ]);
 });
 
+test("a payment provider's report may name a payout by the key that the provider got", async () => {
+  const { id } = await payouts.withdrawal();
+  const batch = await payouts.exported([id]);
+  await payouts.report(batch, [[id, 'paid']]);
+  await wallet.service.asOwner(
+    `update payout_item set provider = 'stripe', payout_key = 'aB-c_D9' where withdrawal_id = $1`,
+    [id],
+  );
+  const file = 'reference,status,amount\naB-c_D9,paid,1000\n';
+  expect((await reconcile(file, { provider: 'stripe' })).body).toMatchObject({ rows: 1, matched: 1, breaks: 0 });
+  expect(await breaks('stripe')).toEqual([]);
+});
+
 test('the form needs a provider and days in order, and a table', async () => {
   expect((await payouts.upload('/api/admin/reconciliations', 'reference,status\n')).body.errors).toEqual({
     provider: ['The provider field is required.'],

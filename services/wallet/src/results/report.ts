@@ -98,10 +98,13 @@ function cellOf(cells: string[], at: number | undefined, most: number): string {
     .toWellFormed();
 }
 
+/** Our own reference, which people also type in small letters. The key of a payment provider has both. */
+const referenceIn = (text: string): string => (/^w\d+-\d+$/i.test(text) ? text.toUpperCase() : text);
+
 function lineOf(row: Cells, places: Places, digits: number): ReportLine {
   const { line, cells } = row;
   const cell = (column: keyof Places, most = 255) => cellOf(cells, places[column], most);
-  const [reference, status, written] = [cell('reference').toUpperCase(), cell('status'), cell('amount')];
+  const [reference, status, written] = [referenceIn(cell('reference')), cell('status'), cell('amount')];
   const amount = written === '' ? null : amountOf(written, digits);
   const isNamed = reference !== '' || cell('provider_ref') !== '';
   return {
