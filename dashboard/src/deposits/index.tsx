@@ -62,9 +62,9 @@ function Decisions() {
       isOffered: canDecide && !isPaid,
       texts: 'resources.deposits.pay',
       color: 'success',
+      meaning: t('resources.deposits.pay.meaning'),
       children: (
         <>
-          {t('resources.deposits.pay.meaning')}
           <ReferenceField />
           <DetailsField />
         </>
@@ -75,24 +75,16 @@ function Decisions() {
       isOffered: canDecide && isOpen,
       texts: 'resources.deposits.refuse',
       color: 'error',
-      children: (
-        <>
-          {t('resources.deposits.refuse.meaning')}
-          <DetailsField />
-        </>
-      ),
+      meaning: t('resources.deposits.refuse.meaning'),
+      children: <DetailsField />,
     },
     {
       to: 'failed',
       isOffered: canDecide && isPaid,
       texts: 'resources.deposits.reverse',
       color: 'error',
-      children: (
-        <>
-          {t('resources.deposits.reverse.meaning')}
-          <DetailsField />
-        </>
-      ),
+      meaning: t('resources.deposits.reverse.meaning'),
+      children: <DetailsField />,
     },
   ]);
   return <Actions of={decisions} />;

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { RowOf } from '../data/bindings.ts';
 import { useText } from '../i18n/i18n.ts';
 import type { ActionProps } from '../shared/forms/action.tsx';
@@ -16,14 +15,6 @@ export const STATUSES = [
   'canceled',
   'rejected',
 ] as const satisfies RefundRow['status'][];
-
-/** The explanation of a decision, with its fields. */
-const Explained = ({ meaning, children }: { meaning: string; children: ReactNode }) => (
-  <>
-    {meaning}
-    {children}
-  </>
-);
 
 function RejectionReason() {
   const t = useText();
@@ -49,29 +40,27 @@ export function useRefundDecisions(row: RefundRow): ActionProps[] {
       isOffered: isRequested,
       texts: 'resources.refunds.send',
       color: 'success',
-      children: t('resources.refunds.send.meaning'),
+      meaning: t('resources.refunds.send.meaning'),
     },
     {
       to: 'rejected',
       isOffered: isRequested,
       texts: 'resources.refunds.reject',
       color: 'error',
-      children: (
-        <Explained meaning={t('resources.refunds.reject.meaning')}>
-          <RejectionReason />
-        </Explained>
-      ),
+      meaning: t('resources.refunds.reject.meaning'),
+      children: <RejectionReason />,
     },
     {
       to: 'success',
       isOffered: isSent,
       texts: 'resources.refunds.succeed',
       color: 'success',
+      meaning: t('resources.refunds.succeed.meaning'),
       children: (
-        <Explained meaning={t('resources.refunds.succeed.meaning')}>
+        <>
           <ReferenceField />
           <DetailsField />
-        </Explained>
+        </>
       ),
     },
     {
@@ -79,11 +68,8 @@ export function useRefundDecisions(row: RefundRow): ActionProps[] {
       isOffered: isSent,
       texts: 'resources.refunds.fail',
       color: 'error',
-      children: (
-        <Explained meaning={t('resources.refunds.fail.meaning')}>
-          <DetailsField />
-        </Explained>
-      ),
+      meaning: t('resources.refunds.fail.meaning'),
+      children: <DetailsField />,
     },
   ]);
 }

@@ -53,13 +53,6 @@ function Reference() {
   );
 }
 
-const Explained = ({ meaning }: { meaning: string }) => (
-  <>
-    {meaning}
-    <DetailsField />
-  </>
-);
-
 /** The decisions that the administrator can make about a withdrawal now. */
 export function useWithdrawalDecisions(row: WithdrawalRow) {
   const t = useText();
@@ -74,7 +67,7 @@ export function useWithdrawalDecisions(row: WithdrawalRow) {
       to: 'pending',
       isOffered: has('payout') && row.status === 'initiated',
       texts: 'resources.withdrawals.claim',
-      children: t('resources.withdrawals.claim.meaning'),
+      meaning: t('resources.withdrawals.claim.meaning'),
     },
     {
       to: 'success',
@@ -93,7 +86,8 @@ export function useWithdrawalDecisions(row: WithdrawalRow) {
       isOffered: isOpen && has('payout'),
       texts: 'resources.withdrawals.refuse',
       color: 'error',
-      children: <Explained meaning={t('resources.withdrawals.refuse.meaning')} />,
+      meaning: t('resources.withdrawals.refuse.meaning'),
+      children: <DetailsField />,
     },
     {
       to: 'failed',
@@ -101,7 +95,8 @@ export function useWithdrawalDecisions(row: WithdrawalRow) {
       isRare: true,
       texts: 'resources.withdrawals.reverse',
       color: 'error',
-      children: <Explained meaning={t('resources.withdrawals.reverse.meaning')} />,
+      meaning: t('resources.withdrawals.reverse.meaning'),
+      children: <DetailsField />,
     },
   ]);
 }

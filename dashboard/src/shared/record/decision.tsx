@@ -38,7 +38,8 @@ export interface Decision<To extends StatusName = Status> {
   isOffered: boolean;
   color?: ButtonProps['color'];
   isRare?: boolean;
-  /** Further explanation, and the fields. */
+  /** What the decision does, and the fields below it. */
+  meaning?: string;
   children?: ReactNode;
 }
 
@@ -66,7 +67,7 @@ export function useDecisions<Row extends Decidable>(
   };
   return decisions
     .filter(({ isOffered }) => isOffered)
-    .map(({ texts, to, color, isRare, children }) => ({
+    .map(({ texts, to, color, isRare, meaning, children }) => ({
       label: t(`${texts}.label`),
       title: t(`${texts}.title`, { name: user.name, amount: formatMoney(amount, currency, region) }),
       run: decide(to),
@@ -76,6 +77,7 @@ export function useDecisions<Row extends Decidable>(
       children: (
         <>
           <Amount amount={amount} currency={currency} />
+          {meaning}
           {children}
         </>
       ),
