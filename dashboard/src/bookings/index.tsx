@@ -1,11 +1,10 @@
 import { Route } from 'react-router-dom';
-import { Column } from '../shared/lists/column.tsx';
+import { Column, participantColumn } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
-import { RecordLink } from '../shared/record/record-link.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { BOOKING_STATUSES, BookingStatus, type Booking } from './booking.tsx';
 import { LessonTime } from './lesson-time.tsx';
@@ -32,18 +31,6 @@ const csv: Columns<Booking> = {
   note: ({ note }) => note,
 };
 
-const personColumn = (role: 'student' | 'teacher') => (
-  <Column
-    disableSort
-    source={`${role}_name`}
-    render={(row: Booking) => (
-      <RecordLink resource="people" id={row[`${role}_id`]}>
-        {row[`${role}_name`]}
-      </RecordLink>
-    )}
-  />
-);
-
 function BookingList() {
   const t = useText();
   return (
@@ -55,8 +42,8 @@ function BookingList() {
         sx={{ '& .column-note': { overflowWrap: 'anywhere', maxWidth: { md: 260 } } }}
       >
         <Column disableSort source="starts_at" render={(row: Booking) => <LessonTime of={row} />} />
-        {personColumn('student')}
-        {personColumn('teacher')}
+        {participantColumn('student')}
+        {participantColumn('teacher')}
         <Column
           disableSort
           source="call_type"

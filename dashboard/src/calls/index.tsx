@@ -1,4 +1,4 @@
-import { Column } from '../shared/lists/column.tsx';
+import { Column, participantColumn } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { useCurrency } from '../shared/queries/currency.ts';
@@ -42,18 +42,6 @@ const csvOf = (currency: string | undefined): Columns<CallRow> => {
   };
 };
 
-const personColumn = (role: 'student' | 'teacher') => (
-  <Column
-    disableSort
-    source={`${role}_name`}
-    render={(row: CallRow) => (
-      <RecordLink resource="people" id={row[`${role}_id`]}>
-        {row[`${role}_name`]}
-      </RecordLink>
-    )}
-  />
-);
-
 function CallList() {
   const t = useText();
   const csv = csvOf(useCurrency());
@@ -73,8 +61,8 @@ function CallList() {
             </RecordLink>
           )}
         />
-        {personColumn('student')}
-        {personColumn('teacher')}
+        {participantColumn('student')}
+        {participantColumn('teacher')}
         <Column
           disableSort
           source="call_type"

@@ -1,7 +1,7 @@
 import Card from '@mui/material/Card';
 import { DisputesOf } from '../disputes/related.tsx';
 import { RefundsOf } from '../refunds/related.tsx';
-import { Column } from '../shared/lists/column.tsx';
+import { Column, idColumn } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Actions } from '../shared/forms/action.tsx';
@@ -30,15 +30,7 @@ const DepositList = () => (
       named={['id']}
       bulk={<SelectedExport columns={csv} />}
     >
-      <Column
-        disableSort
-        source="id"
-        render={({ id }: MoneyRow) => (
-          <RecordLink resource="deposits" id={id}>
-            {id}
-          </RecordLink>
-        )}
-      />
+      {idColumn('deposits')}
       {amountColumn<MoneyRow>(() => 'in')}
       <Column disableSort source="status" render={({ status }: MoneyRow) => <Status of={status} />} />
       {personColumn}

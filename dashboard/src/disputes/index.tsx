@@ -3,14 +3,13 @@ import { Route } from 'react-router-dom';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { RefetchOnChange } from '../live/refetch-on-change.tsx';
-import { Column } from '../shared/lists/column.tsx';
+import { Column, idColumn } from '../shared/lists/column.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
 import { choiceFilter, dayFilters, depositFilter, personFilter } from '../shared/lists/filters.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { amountColumn, personColumn } from '../shared/lists/money-columns.tsx';
 import { decimalOf, Money } from '../shared/money/money.tsx';
 import { Empty } from '../shared/page/states.tsx';
-import { RecordLink } from '../shared/record/record-link.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { STATUSES, type DisputeRow } from './dispute.ts';
@@ -69,15 +68,7 @@ function DisputeList() {
         named={['id', 'evidence_due_at', 'owed']}
         bulk={<SelectedExport columns={csv} />}
       >
-        <Column
-          disableSort
-          source="id"
-          render={({ id }: DisputeRow) => (
-            <RecordLink resource="disputes" id={id}>
-              {id}
-            </RecordLink>
-          )}
-        />
+        {idColumn('disputes')}
         {amountColumn<DisputeRow>(() => undefined)}
         <Column disableSort source="status" render={({ status }: DisputeRow) => <Status of={status} />} />
         <Column

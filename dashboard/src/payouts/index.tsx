@@ -1,14 +1,13 @@
 import { Route } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { useRegion } from '../i18n/region.ts';
-import { Column } from '../shared/lists/column.tsx';
+import { Column, idColumn } from '../shared/lists/column.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
 import { choiceFilter, dayFilters } from '../shared/lists/filters.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { amountColumn } from '../shared/lists/money-columns.tsx';
 import { decimalOf } from '../shared/money/money.tsx';
 import type { Pages } from '../shared/page/pages.ts';
-import { RecordLink } from '../shared/record/record-link.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { BatchPage } from './batch-page.tsx';
@@ -70,15 +69,7 @@ function BatchList() {
         bulk={<SelectedExport columns={csv} />}
         sx={{ '& .column-note': { overflowWrap: 'anywhere', maxWidth: { md: 200 } } }}
       >
-        <Column
-          disableSort
-          source="id"
-          render={({ id }: Batch) => (
-            <RecordLink resource="payouts" id={id}>
-              {id}
-            </RecordLink>
-          )}
-        />
+        {idColumn('payouts')}
         <Column disableSort source="status" render={({ status }: Batch) => <Status of={status} />} />
         <Column disableSort source="format" render={({ format }: Batch) => t(`resources.payouts.formats.${format}`)} />
         <Column disableSort source="count" align="right" />

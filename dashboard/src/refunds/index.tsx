@@ -4,7 +4,7 @@ import type { refunds } from '../i18n/texts/refunds.ts';
 import { useText } from '../i18n/i18n.ts';
 import { RefetchOnChange } from '../live/refetch-on-change.tsx';
 import { Actions } from '../shared/forms/action.tsx';
-import { Column } from '../shared/lists/column.tsx';
+import { Column, idColumn } from '../shared/lists/column.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
 import { choiceFilter, dayFilters, depositFilter, personFilter } from '../shared/lists/filters.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
@@ -69,15 +69,7 @@ function RefundList() {
         named={['id', 'deposit_id']}
         bulk={<SelectedExport columns={csv} />}
       >
-        <Column
-          disableSort
-          source="id"
-          render={({ id }: RefundRow) => (
-            <RecordLink resource="refunds" id={id}>
-              {id}
-            </RecordLink>
-          )}
-        />
+        {idColumn('refunds')}
         {amountColumn<RefundRow>(() => 'out')}
         <Column disableSort source="status" render={({ status }: RefundRow) => <Status of={status} />} />
         <Column disableSort source="user_id" render={({ user_id: id }: RefundRow) => <PersonName id={id} />} />

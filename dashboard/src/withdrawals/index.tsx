@@ -1,7 +1,7 @@
 import { RefetchOnChange } from '../live/refetch-on-change.tsx';
 import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';
-import { Column } from '../shared/lists/column.tsx';
+import { Column, idColumn } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Actions } from '../shared/forms/action.tsx';
@@ -98,15 +98,7 @@ const WithdrawalList = () => (
         </>
       }
     >
-      <Column
-        disableSort
-        source="id"
-        render={({ id }: WithdrawalRow) => (
-          <RecordLink resource="withdrawals" id={id}>
-            {id}
-          </RecordLink>
-        )}
-      />
+      {idColumn('withdrawals')}
       {amountColumn<WithdrawalRow>(() => 'out')}
       <Column
         disableSort
