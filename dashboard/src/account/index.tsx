@@ -6,6 +6,7 @@ import { FormCard } from '../shared/forms/form-card.tsx';
 import { PageTitle } from '../shared/page/page-title.tsx';
 import type { Fields } from '../shared/forms/submission.ts';
 import { Loading } from '../shared/page/states.tsx';
+import { CurrentPassword } from './current-password.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { useWords } from './words.ts';
 
@@ -23,19 +24,6 @@ function useChange(message: 'saved' | 'passwordChanged') {
   };
 }
 
-const CurrentPassword = ({ isRequired = false }: { isRequired?: boolean }) => {
-  const t = useWords();
-  return (
-    <Field
-      name="current_password"
-      type="password"
-      label={t('currentPassword')}
-      autoComplete="current-password"
-      required={isRequired}
-    />
-  );
-};
-
 function Profile({ name, email }: { name: string; email: string }) {
   const t = useWords();
   return (
@@ -50,7 +38,7 @@ function Profile({ name, email }: { name: string; email: string }) {
         autoComplete="email"
         required
       />
-      <CurrentPassword />
+      <CurrentPassword isRequired={false} />
     </FormCard>
   );
 }
@@ -61,7 +49,7 @@ function Password({ email }: { email: string }) {
     <FormCard title={t('password')} submit={t('changePassword')} run={useChange('passwordChanged')}>
       {/* The username for password managers. Without a name it is not submitted. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <CurrentPassword isRequired />
+      <CurrentPassword />
       <Field name="password" type="password" label={t('newPassword')} autoComplete="new-password" required />
     </FormCard>
   );

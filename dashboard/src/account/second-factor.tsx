@@ -13,6 +13,7 @@ import { Field } from '../shared/forms/field.tsx';
 import { FormCard } from '../shared/forms/form-card.tsx';
 import { useUnsaved } from '../shared/forms/unsaved.ts';
 import { Failure, Loading } from '../shared/page/states.tsx';
+import { CurrentPassword } from './current-password.tsx';
 import { QrCode } from './qr-code.tsx';
 import { useWords } from './words.ts';
 
@@ -74,19 +75,6 @@ function useBegin(begin: (key: Key) => void) {
   const provider = useDataProvider<ServerProvider>();
   return async ({ current_password = '' }) =>
     begin(await provider.request((client) => client.POST('/api/admin/auth/totp', { body: { current_password } })));
-}
-
-function CurrentPassword() {
-  const t = useWords();
-  return (
-    <Field
-      name="current_password"
-      type="password"
-      label={t('currentPassword')}
-      autoComplete="current-password"
-      required
-    />
-  );
 }
 
 function IsOn() {
