@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import ReportIcon from '@mui/icons-material/CompareArrowsOutlined';
-import { useListContext, useTranslate } from 'ra-core';
+import { useTranslate } from 'ra-core';
 import { Link, Route } from 'react-router-dom';
 import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/page/pages.ts';
@@ -14,9 +14,8 @@ import { RequiredField } from '../shared/record/decision.tsx';
 import { Column } from '../shared/lists/column.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
 import { choiceFilter, dayFilters } from '../shared/lists/filters.tsx';
-import { Listing, Table } from '../shared/lists/listing.tsx';
+import { Listing, NoRows, Table } from '../shared/lists/listing.tsx';
 import { PlainMoney } from '../shared/money/plain-money.tsx';
-import { Empty } from '../shared/page/states.tsx';
 import { useRights } from '../shared/queries/rights.ts';
 import { RecordLink } from '../shared/record/record-link.tsx';
 import { useRow } from '../shared/record/row.ts';
@@ -114,13 +113,6 @@ function Decide() {
   );
 }
 
-function NoBreaks() {
-  const filter: unknown = useListContext().filterValues;
-  const t = useText();
-  const isDefault = JSON.stringify(filter) === JSON.stringify(OPEN);
-  return <Empty text={t(isDefault ? 'resources.breaks.noneOpen' : 'states.nothingFound')} />;
-}
-
 /** Leads to the comparison of a report. */
 function Reconcile() {
   const word = useReconciliationText();
@@ -150,7 +142,7 @@ function BreakList() {
       liveUpdates={<RefetchOnChange />}
     >
       <Table
-        empty={<NoBreaks />}
+        empty={<NoRows under={OPEN} text="resources.breaks.noneOpen" />}
         card={['kind status', 'reference created_at', 'ours', 'theirs', 'note', ...(canDecide ? ['decisions'] : [])]}
         named={['ours', 'theirs', 'note']}
         bulk={<SelectedExport columns={csv} />}

@@ -1,15 +1,12 @@
-import { useListContext } from 'ra-core';
 import { Route } from 'react-router-dom';
 import type { Pages } from '../shared/page/pages.ts';
-import { useText } from '../i18n/i18n.ts';
 import { RefetchOnChange } from '../live/refetch-on-change.tsx';
 import { Column, idColumn } from '../shared/lists/column.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
 import { choiceFilter, dayFilters, depositFilter, personFilter } from '../shared/lists/filters.tsx';
-import { Listing, Table } from '../shared/lists/listing.tsx';
+import { Listing, NoRows, Table } from '../shared/lists/listing.tsx';
 import { amountColumn, personColumn } from '../shared/lists/money-columns.tsx';
 import { decimalOf, Money } from '../shared/money/money.tsx';
-import { Empty } from '../shared/page/states.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { STATUSES, type DisputeRow } from './dispute.ts';
@@ -45,13 +42,6 @@ const csv: Columns<DisputeRow> = {
   provider_ref: ({ provider_ref }) => provider_ref,
 };
 
-function NoDisputes() {
-  const filter: unknown = useListContext().filterValues;
-  const t = useText();
-  const isDefault = JSON.stringify(filter) === JSON.stringify(DUE);
-  return <Empty text={t(isDefault ? 'resources.disputes.noneDue' : 'states.nothingFound')} />;
-}
-
 function DisputeList() {
   const words = useDisputeWords();
   return (
@@ -63,7 +53,7 @@ function DisputeList() {
     >
       <Table
         rowClick="show"
-        empty={<NoDisputes />}
+        empty={<NoRows under={DUE} text="resources.disputes.noneDue" />}
         card={['user_id amount', 'status id', 'evidence_due_at', 'reason', 'owed']}
         named={['id', 'evidence_due_at', 'owed']}
         bulk={<SelectedExport columns={csv} />}

@@ -1,12 +1,10 @@
 import { RefetchOnChange } from '../live/refetch-on-change.tsx';
-import { useListContext } from 'ra-core';
 import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
-import { Listing, Table } from '../shared/lists/listing.tsx';
+import { Listing, NoRows, Table } from '../shared/lists/listing.tsx';
 import { RecordLink } from '../shared/record/record-link.tsx';
-import { Empty } from '../shared/page/states.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import type { Report } from './report.ts';
@@ -23,13 +21,6 @@ const OPEN = { status: 'open' };
 
 const needsAttention = ({ status }: Record<string, unknown>) => status === OPEN.status;
 
-function NoReports() {
-  const filter: unknown = useListContext().filterValues;
-  const t = useText();
-  const isDefault = JSON.stringify(filter) === JSON.stringify(OPEN);
-  return <Empty text={t(isDefault ? 'resources.reports.noneOpen' : 'states.nothingFound')} />;
-}
-
 function ReportList() {
   const t = useText();
   return (
@@ -41,7 +32,7 @@ function ReportList() {
     >
       <Table
         rowClick="show"
-        empty={<NoReports />}
+        empty={<NoRows under={OPEN} text="resources.reports.noneOpen" />}
         card={['user status', 'reason created_at', 'details', 'reporter']}
         named={['reporter']}
         sx={{ '& .column-details': { minWidth: { md: 160 }, maxWidth: { md: 'none' } } }}

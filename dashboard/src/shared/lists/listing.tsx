@@ -21,7 +21,7 @@ import { Column } from './column.tsx';
 import { PageTitle } from '../page/page-title.tsx';
 import { SelectAll, Selection, SelectRow, useShownSelection } from './selection.tsx';
 import { Empty, Failure, Loading } from '../page/states.tsx';
-import { useText } from '../../i18n/i18n.ts';
+import { useText, type TextName } from '../../i18n/i18n.ts';
 
 export interface ListingProps {
   /** Filters after the search field. */
@@ -163,11 +163,18 @@ function Failed() {
   );
 }
 
-function NoRows() {
+interface NoRowsProps {
+  /** The filters that the list begins with. */
+  under?: Filter;
+  text?: TextName;
+}
+
+/** Says that there are no rows: `text` under these filters, under others that nothing was found. */
+export function NoRows({ under = {}, text = 'states.empty' }: NoRowsProps) {
   const filters: unknown = useListContext().filterValues;
   const t = useText();
-  const isFiltered = Object.keys(filters ?? {}).length > 0;
-  return <Empty text={t(isFiltered ? 'states.nothingFound' : 'states.empty')} />;
+  const isDefault = JSON.stringify(filters ?? {}) === JSON.stringify(under);
+  return <Empty text={t(isDefault ? text : 'states.nothingFound')} />;
 }
 
 interface TableProps extends Omit<DataTableProps, 'rowClick'> {
