@@ -10,7 +10,6 @@ export const common = catalogue(
     waiting: 'waiting',
     masked: '%{field} (masked)',
     zone: 'Times are in %{zone}.',
-    language: 'Language',
     status: {
       initiated: 'new',
       pending: 'in progress',
@@ -104,7 +103,6 @@ export const common = catalogue(
     waiting: 'en attente',
     masked: '%{field} (masqué)',
     zone: 'Heures\u00a0: %{zone}.',
-    language: 'Langue',
     status: {
       initiated: 'nouveau',
       pending: 'en cours',

@@ -56,8 +56,6 @@ export const support = catalogue(
     },
     saved: {
       title: 'Saved replies',
-      hint: 'In a reply, write / and the shortcut.',
-      manage: 'Manage saved replies',
       add: 'Add a saved reply',
       edit: 'Edit',
       editTitle: 'Edit /%{shortcut}',
@@ -77,7 +75,6 @@ export const support = catalogue(
     assign: {
       button: 'Assign',
       to: 'Assigned to %{name}',
-      unassigned: 'Unassigned',
       me: 'Assign to me',
       nobody: 'Assign to nobody',
       done: 'Assigned.',
@@ -110,7 +107,6 @@ export const support = catalogue(
       title: 'Case %{id}',
       assignee: 'Assigned to',
       subject: 'Subject',
-      labels: 'Labels',
       opened: 'Opened',
       waitingSince: 'Waiting since',
       firstReply: 'First reply',
@@ -197,8 +193,6 @@ export const support = catalogue(
     },
     saved: {
       title: 'Modèles',
-      hint: 'En répondant, écrivez / et le raccourci.',
-      manage: 'Gérer les modèles',
       add: 'Ajouter un modèle',
       edit: 'Modifier',
       editTitle: 'Modifier /%{shortcut}',
@@ -218,7 +212,6 @@ export const support = catalogue(
     assign: {
       button: 'Attribuer',
       to: 'Attribuée à %{name}',
-      unassigned: 'Non attribuée',
       me: 'M’attribuer',
       nobody: 'N’attribuer à personne',
       done: 'Conversation attribuée.',
@@ -251,7 +244,6 @@ export const support = catalogue(
       title: 'Dossier %{id}',
       assignee: 'Attribué à',
       subject: 'Objet',
-      labels: 'Étiquettes',
       opened: 'Ouvert',
       waitingSince: 'Attend depuis',
       firstReply: 'Premier retour',
