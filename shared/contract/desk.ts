@@ -8,7 +8,7 @@ import { message } from './room.ts';
 export const CASE_STATES = ['open', 'snoozed', 'resolved'] as const;
 export type CaseState = (typeof CASE_STATES)[number];
 
-export const caseRating = z
+const caseRating = z
   .strictObject({
     score: z.int().meta({ example: 5 }),
     comment: z.string().nullable().meta({ example: 'Quick and friendly.' }),
@@ -53,7 +53,7 @@ export const supportCase = z
   })
   .meta({ id: 'SupportCase' });
 
-export const PRESENCE_STATES = ['viewing', 'typing', 'left'] as const;
+const PRESENCE_STATES = ['viewing', 'typing', 'left'] as const;
 
 /** What an administrator does with a case at the moment. */
 export const deskPresence = z

@@ -8,7 +8,6 @@ export type BatchStatus = (typeof BATCH_STATUSES)[number];
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
 export const BATCH_FORMATS = ['csv', 'pain.001', 'provider'] as const;
-export type BatchFormat = (typeof BATCH_FORMATS)[number];
 
 const clerk = z
   .strictObject({ id: z.int().meta({ example: 3 }), name: z.string().meta({ example: 'Ada Mensah' }) })

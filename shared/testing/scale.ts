@@ -1,7 +1,7 @@
 /** Scale of large loads: 1 in `npm run test:full`. */
 const SCALE = process.env['TEST_SCALE'];
 
-export const IS_FULL = SCALE === '1';
+const IS_FULL = SCALE === '1';
 
 /** Size of a load: `full` (times TEST_SCALE) if it is set, as in `npm run test:full`; else `quick`. */
 export const scaled = (full: number, quick: number): number =>

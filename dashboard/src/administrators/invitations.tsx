@@ -36,7 +36,7 @@ const STEP = 20;
 const HEADS = ['name', 'email', 'roles', 'status', 'invitedBy', 'expiresAt', 'actions'] as const;
 
 /** Mails an invitation. */
-export function Invite() {
+function Invite() {
   const t = useText();
   return (
     <Action

@@ -4,7 +4,7 @@ import { errorOf } from './server.ts';
 const scriptOf = (page: Document) => page.querySelector('script[type=module][src]')?.getAttribute('src') ?? null;
 
 /** The entry script of the build that the gateway serves, or null if it is the running one. Throws Refusal. */
-export async function newRelease(): Promise<string | null> {
+async function newRelease(): Promise<string | null> {
   try {
     const answer = await fetch(import.meta.env.BASE_URL, { cache: 'no-cache' });
     const served = scriptOf(new DOMParser().parseFromString(await answer.text(), 'text/html'));

@@ -66,5 +66,3 @@ export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 're
     },
   };
 }
-
-export type Session = ReturnType<typeof createSession>;

@@ -21,7 +21,7 @@ interface Used {
 }
 
 /** The accounts of withdrawals, which are newest first. */
-export function accountsIn(rows: Pick<WithdrawalRow, 'method' | 'account' | 'created_at'>[]): Used[] {
+function accountsIn(rows: Pick<WithdrawalRow, 'method' | 'account' | 'created_at'>[]): Used[] {
   const found = new Map<string, Used>();
   for (const { method, account, created_at: at } of rows) {
     if (account === null) continue;

@@ -24,7 +24,7 @@ interface Spending {
 const routeKey = (exchange: Exchange) => `${exchange.method} ${routeName(exchange)}`;
 
 /** The cost of an answer in milliseconds. */
-export function costOf(bytes: number, isStreamed: boolean): number {
+function costOf(bytes: number, isStreamed: boolean): number {
   return Math.ceil(Math.max(0, bytes - FREE_BYTES) / (isStreamed ? STREAMED_BYTES_PER_MS : BYTES_PER_MS));
 }
 

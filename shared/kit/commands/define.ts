@@ -19,7 +19,7 @@ export interface Command {
 }
 
 /** Default timeout: a user waits for most commands, and the gateway gives a request 10 s. */
-export const COMMAND_TIMEOUT_MS = 2_000;
+const COMMAND_TIMEOUT_MS = 2_000;
 
 /** Declares a service's commands: `post /internal/holds`. */
 export const commandsOf =

@@ -144,7 +144,7 @@ async function whole(job: ImageJob & { contentType: string }): Promise<Picture> 
 }
 
 /** Copies a file without its GPS location. */
-export async function copyWithoutLocation({ from, to }: { from: string; to: string }): Promise<void> {
+async function copyWithoutLocation({ from, to }: { from: string; to: string }): Promise<void> {
   const bytes = await readFile(from);
   let pieces: Buffer[] = [bytes];
   try {

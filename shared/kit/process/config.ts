@@ -17,7 +17,7 @@ export const serviceUrl = (protocols = ['http:', 'https:']) =>
   z.string().refine((text) => parses(text, protocols), 'must be an http:// URL');
 
 /** Base URL of public addresses; trailing slashes are removed. */
-export const publicUrl = () =>
+const publicUrl = () =>
   z
     .string()
     .transform((text) => text.replace(/\/+$/, ''))

@@ -110,7 +110,7 @@ export const isProposalOver = ({ seconds_left: left, proposed_seconds_left: prop
   left <= 0 || (proposed !== null && proposed <= 0);
 
 /** Maximum of a student's unanswered requests to one teacher. */
-export const MAX_REQUESTS_OF_PAIR = 3;
+const MAX_REQUESTS_OF_PAIR = 3;
 
 /** Whether a student with `ofStudent` unanswered requests, `ofPair` of them to the teacher, may make another one. */
 export const mayRequest = ({ ofStudent, ofPair }: { ofStudent: number; ofPair: number }, maxRequests: number) =>

@@ -153,7 +153,7 @@ export type LapseColumns = Pick<
 >;
 
 /** The later of two times; null when both are null. */
-export const latest = (a: string | null, b: string | null) => ((a ?? '') > (b ?? '') ? a : b);
+const latest = (a: string | null, b: string | null) => ((a ?? '') > (b ?? '') ? a : b);
 
 /** The start of the student's silence: the last sign of life, or the acceptance where signs of life are required. */
 const lastSignOfStudent = ({ alive_at, needs_alive, accepted_at }: LapseColumns) =>
@@ -228,8 +228,7 @@ export interface Prices {
 }
 
 /** Whether steps may be charged: false while the call needs a first sign of life. */
-export const isChargeable = (call: Pick<Call, 'alive_at' | 'needs_alive'>) =>
-  !call.needs_alive || call.alive_at !== null;
+const isChargeable = (call: Pick<Call, 'alive_at' | 'needs_alive'>) => !call.needs_alive || call.alive_at !== null;
 
 /** How many steps of a call must be charged by now; never decreases. */
 export const stepsOwed = (call: Accepted<LockedCall>) =>

@@ -6,10 +6,9 @@ import { dayFields, pageFields } from '@tutoring/shared/kit/http/declare/page';
 import type { Language } from '@tutoring/shared/kit/process/language';
 
 export const PLATFORMS = ['student', 'teacher'] as const;
-export const STATUSES = ['active', 'banned'] as const;
-export const METHODS = ['email', 'google', 'facebook', 'apple', 'phone_number'] as const;
+const STATUSES = ['active', 'banned'] as const;
 /** How an account logs in; the interface calls it `gauth_type`. */
-export type Method = (typeof METHODS)[number];
+export const METHODS = ['email', 'google', 'facebook', 'apple', 'phone_number'] as const;
 export const isSocial = (method: string) => method === 'google' || method === 'apple' || method === 'facebook';
 
 /** The user's own view. */

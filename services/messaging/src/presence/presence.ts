@@ -8,7 +8,7 @@ import { STORED_LIVE } from '@tutoring/shared/kit/events/bus';
 export type DeskPresence = z.infer<typeof deskPresence>;
 
 /** How long a state lasts unless it is sent again. */
-export const PRESENCE_MS = 15_000;
+const PRESENCE_MS = 15_000;
 const NAME = 'desk.presence';
 
 const keyOf = ({ case_id: caseId, id }: DeskPresence) => `${caseId} ${id}`;

@@ -14,7 +14,7 @@ const { reporter: _reporter, user: _user, note: _note, ...ofReporter } = adminRe
 export const report = z.strictObject(ofReporter).meta({ id: 'Report' });
 export { adminReport };
 
-export const reportStatus = adminReport.shape.status;
+const reportStatus = adminReport.shape.status;
 
 const MAX_TEXT = 2_000;
 

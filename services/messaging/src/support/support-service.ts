@@ -43,7 +43,7 @@ export async function lockRoomOf(tx: Tx, userId: number): Promise<SupportRoom> {
 export const findRoom = async ({ database }: Parts, uuid: string) =>
   foundRoom(await store.findSupportRoom(database.manager, uuid));
 
-export const lock = async (tx: Tx, uuid: string) => foundRoom(await store.lockSupportRoom(tx, uuid));
+const lock = async (tx: Tx, uuid: string) => foundRoom(await store.lockSupportRoom(tx, uuid));
 
 /** Throws when the user is barred or, for an administrator's answer, when the account is deleted. */
 export async function assertMayWrite(reader: Reader, userId: number, isAnswer: boolean): Promise<void> {

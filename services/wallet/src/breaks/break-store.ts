@@ -37,9 +37,6 @@ export const insertBreaks = (tx: Tx, found: NewBreak[]) =>
     columnsOf(found, 'kind', 'provider', 'reference', 'ours', 'theirs', 'amount_ours', 'amount_theirs'),
   );
 
-export const findBreak = (reader: Reader, id: number) =>
-  row<Break>(reader, `select ${COLUMNS} from break where id = $1`, [id]);
-
 export const lockBreak = (tx: Tx, id: number) =>
   row<Break>(tx, `select ${COLUMNS} from break where id = $1 for no key update`, [id]);
 

@@ -5,7 +5,7 @@ import { dayFields, listLimit, pageFields } from '@tutoring/shared/kit/http/decl
 import { userSummary } from '../users/user.ts';
 
 export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const;
-export const status = () => z.enum(STATUSES).meta({ example: 'success' });
+const status = () => z.enum(STATUSES).meta({ example: 'success' });
 export type Status = (typeof STATUSES)[number];
 
 /** The common fields of deposits, withdrawals and payments. */

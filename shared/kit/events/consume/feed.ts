@@ -20,7 +20,7 @@ export async function isPastEndOfStream({ jsm, named }: Bus, { stream, consumer 
 }
 
 /** Resets a consumer that is past the end of its stream. The inbox drops events that are delivered again. */
-export async function resetConsumer(bus: Bus, source: Source, logger: Logger): Promise<void> {
+async function resetConsumer(bus: Bus, source: Source, logger: Logger): Promise<void> {
   if (!(await isPastEndOfStream(bus, source))) return;
   const { jsm, named, connection } = bus;
   const { consumer } = source;

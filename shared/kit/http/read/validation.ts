@@ -72,7 +72,7 @@ function shapeOf(given: Schema): Shape {
 }
 
 /** The innermost schema, without wrappers, preprocessing and transformations. */
-export function innerSchema(schema: Schema): Schema {
+function innerSchema(schema: Schema): Schema {
   const def = schema._zod.def as Partial<z.core.$ZodPipeDef> & { type: string; innerType?: Schema };
   if (def.innerType) return innerSchema(def.innerType);
   if (def.type !== 'pipe' || !def.in || !def.out) return schema;
