@@ -1,6 +1,6 @@
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { PROVIDERS } from '../providers/registry.ts';
-import { CLAIM_CHECKS } from './claim-check-store.ts';
+import { CLAIM_CHECKS, HELD } from './claim-check-store.ts';
 
 /** A row that violates a check. */
 export interface Finding {
@@ -143,18 +143,11 @@ export const TRANSFER_CHECKS = {
 
   'a withdrawal in success is paid out, another is not': MISMATCHED('withdrawal', 'debit', 'credit'),
 
-  'an open withdrawal holds its amount, another holds nothing': `
-    with held as (
-      select reference, user_id, amount from hold where state = 'open' and withdrawal_id is not null
-    ), wanted as (
-      select 'withdrawal:' || id || ':hold:' || holds as reference, user_id, amount
-      from withdrawal where status in ('initiated', 'pending')
-    )
-    select 'hold:' || coalesce(h.reference, w.reference) as subject,
-      coalesce(w.amount || ' of user ' || w.user_id, 'nothing') as expected,
-      coalesce(h.amount || ' of user ' || h.user_id, 'nothing') as found
-    from held h full join wanted w on w.reference = h.reference
-    where (h.amount, h.user_id) is distinct from (w.amount, w.user_id)`,
+  'an open withdrawal holds its amount, another holds nothing': HELD(
+    'withdrawal_id',
+    `select 'withdrawal:' || id || ':hold:' || holds as reference, user_id, amount
+     from withdrawal where status in ('initiated', 'pending')`,
+  ),
 
   'a commission is part of its charge': `
     select 'transfer of ' || c.reference as subject, coalesce('at most ' || k.amount, 'a charge') as expected,

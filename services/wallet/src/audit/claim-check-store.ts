@@ -2,6 +2,17 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 
 const { losses } = SYSTEM_ACCOUNTS;
 
+/** Open holds with this column that differ from the wanted ones. */
+export const HELD = (column: 'withdrawal_id' | 'refund_id', wanted: string) => `
+  with held as (
+    select reference, user_id, amount from hold where state = 'open' and ${column} is not null
+  ), wanted as (${wanted})
+  select 'hold:' || coalesce(h.reference, w.reference) as subject,
+    coalesce(w.amount || ' of user ' || w.user_id, 'nothing') as expected,
+    coalesce(h.amount || ' of user ' || h.user_id, 'nothing') as found
+  from held h full join wanted w on w.reference = h.reference
+  where (h.amount, h.user_id) is distinct from (w.amount, w.user_id)`;
+
 /** Checks of disputes and refunds of deposits with their transfers, holds and payments. */
 export const CLAIM_CHECKS = {
   'a dispute has moved what it says': `
@@ -55,16 +66,9 @@ export const CLAIM_CHECKS = {
     from record r full join moved m on m.id = r.id
     where r.id is null or coalesce(m.net, 0) <> r.net or (m.owner > 0 and m.owner <> r.user_id)`,
 
-  'an open refund of a deposit holds its amount, another holds nothing': `
-    with held as (
-      select reference, user_id, amount from hold where state = 'open' and refund_id is not null
-    ), wanted as (
-      select 'deposit-refund:' || id || ':hold' as reference, user_id, amount
-      from deposit_refund where status in ('requested', 'sent')
-    )
-    select 'hold:' || coalesce(h.reference, w.reference) as subject,
-      coalesce(w.amount || ' of user ' || w.user_id, 'nothing') as expected,
-      coalesce(h.amount || ' of user ' || h.user_id, 'nothing') as found
-    from held h full join wanted w on w.reference = h.reference
-    where (h.amount, h.user_id) is distinct from (w.amount, w.user_id)`,
+  'an open refund of a deposit holds its amount, another holds nothing': HELD(
+    'refund_id',
+    `select 'deposit-refund:' || id || ':hold' as reference, user_id, amount
+     from deposit_refund where status in ('requested', 'sent')`,
+  ),
 };
