@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, sandboxEvent, type Person } from '../../test/journeys/people.ts';
 import { openStage, type Stage } from './browser.ts';
-import { confirm, dialog, factOf, LOOKS, PASSWORD, press, rowOf, section, setDeadline } from './money-back-kit.ts';
+import { LOOKS, PASSWORD, section, setDeadline } from './money-back-kit.ts';
+import { confirm, dialog, factOf, press, rowOf } from './page-kit.ts';
 import { audited, lesson, PRICE, registerPair, setForWallet, topUp } from './lessons.ts';
 
 describe('money that comes back:', () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { data } from '../../test/journeys/people.ts';
 import { openStage, type Stage, type View } from './browser.ts';
+import { closed, confirm, dialog, factOf, main, press } from './page-kit.ts';
 import { APPROVER, PASSWORD, payee, payoutSteps, preparePayouts, type Payee, type PayoutSteps } from './payout-kit.ts';
 
 const TOO_MANY_BYTES = 5 * 1024 * 1024 + 1;
@@ -24,18 +25,11 @@ describe('results of payouts:', () => {
   });
   afterAll(() => stage?.close());
 
-  const dialog = ({ page }: View) => page.getByRole('dialog');
-  const main = ({ page }: View) => page.getByRole('main');
-  const press = (view: View, name: string) => main(view).getByRole('button', { name, exact: true }).click();
-  const confirm = (view: View) => dialog(view).getByRole('button', { name: 'Confirm' });
-  const closed = (view: View) => dialog(view).waitFor({ state: 'detached' });
   const rowOf = (view: View, reference: string) => main(view).getByRole('row').filter({ hasText: reference });
   const choose = (view: View, text: string | Buffer) =>
     view.page
       .getByLabel('Choose a file', { exact: true })
       .setInputFiles({ name: 'results.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-  const factOf = ({ page }: View, name: string) =>
-    page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
 
   test('a file that cannot be read is refused at its field', async () => {
     const view = await stage.signedIn(`/payouts/${batch}/show`);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { data } from '../../test/journeys/people.ts';
 import { openStage, type Stage, type View } from './browser.ts';
+import { closed, confirm, dialog, factOf, main, press, rowOf } from './page-kit.ts';
 import {
   APPROVER,
   ban,
@@ -33,19 +34,10 @@ describe('payouts:', () => {
   });
   afterAll(() => stage?.close());
 
-  const dialog = ({ page }: View) => page.getByRole('dialog');
-  const main = ({ page }: View) => page.getByRole('main');
-  const press = (view: View, name: string) => main(view).getByRole('button', { name, exact: true }).click();
-  const confirm = (view: View) => dialog(view).getByRole('button', { name: 'Confirm' });
-  const closed = (view: View) => dialog(view).waitFor({ state: 'detached' });
-  const factOf = ({ page }: View, name: string) =>
-    page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
   const status = (view: View, name: string) => factOf(view, 'Status').getByText(name, { exact: true }).waitFor();
   const title = ({ page }: View, id: number) =>
     page.getByRole('heading', { name: `Payout batch ${id}`, exact: true }).waitFor();
   const remarks = (view: View, name: string) => dialog(view).getByRole('list', { name });
-  const rowOf = ({ page }: View, id: number) =>
-    page.locator('tbody tr').filter({ has: page.getByRole('link', { name: String(id), exact: true }) });
   const buttons = async (view: View) =>
     (await main(view).getByRole('button').allInnerTexts()).filter((name) => name !== '');
   const signedInAs = async (email: string, path: string) => {

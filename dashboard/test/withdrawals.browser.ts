@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { openStage, type Stage, type View } from './browser.ts';
+import { confirm, dialog, factOf } from './page-kit.ts';
 import { allowSmallWithdrawals, lesson, registerPair, topUp } from './lessons.ts';
 
 describe('withdrawals:', () => {
@@ -27,11 +28,7 @@ describe('withdrawals:', () => {
     const su = as(stage.system, await adminToken(stage.system));
     return data<{ status: string; ref: string | null }>(await su.get(`api/admin/withdrawals/${id}`));
   };
-  const dialog = ({ page }: View) => page.getByRole('dialog');
   const press = (view: View, name: string) => view.page.getByRole('button', { name, exact: true }).click();
-  const confirm = (view: View) => dialog(view).getByRole('button', { name: 'Confirm' });
-  const factOf = ({ page }: View, name: string) =>
-    page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
 
   test('a withdrawal is claimed and paid from the list, each confirmed and sent once', async () => {
     const id = await withdraw(75);
