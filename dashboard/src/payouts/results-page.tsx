@@ -82,7 +82,7 @@ function Reading({ id }: { id: string }) {
           id={id}
           results={results}
           isApplied={applied !== undefined}
-          told={setApplied}
+          done={setApplied}
         />
       )}
     </>

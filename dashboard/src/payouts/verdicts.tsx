@@ -109,17 +109,17 @@ interface VerdictsProps {
   id: string;
   results: Results;
   isApplied: boolean;
-  told: (applied: Applied) => void;
+  done: (applied: Applied) => void;
 }
 
 /** What each line of a file means, and the button that applies it. */
-export function Verdicts({ id, results, isApplied, told }: VerdictsProps) {
+export function Verdicts({ id, results, isApplied, done }: VerdictsProps) {
   const word = usePayoutText();
   const region = useRegion();
   const importId = String(results.import_id);
   const applicable = countsOf(results).filter(([verdict]) => APPLIED.some((name) => name === verdict));
   const apply = async (provider: ServerProvider) =>
-    told(
+    done(
       await provider.request((client) =>
         client.POST('/api/admin/payout-batches/{id}/results/{import_id}/apply', {
           params: { path: { id, import_id: importId } },
