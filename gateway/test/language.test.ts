@@ -134,7 +134,7 @@ describe('the language', () => {
     expect(sentLanguages().slice(before)).toEqual(['fr', 'en', 'fr']);
   });
 
-  test('may change while identity is down: the request is served, and identity is told later', async () => {
+  test('may change while identity is down: the request is served, and identity receives the change later', async () => {
     await ask(user, 'en');
     await system.identity.stop();
     expect((await ask(user, 'fr')).body).toMatchObject({ success: true });

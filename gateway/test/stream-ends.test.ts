@@ -144,7 +144,7 @@ test('a sixth stream ends the oldest, whose client is asked to reconnect in a mi
   }
 });
 
-test('a client that resumes is told again how soon to reconnect', async () => {
+test('a client that resumes a stream receives the reconnection delay again', async () => {
   const first = await open(71);
   const id = /^id: (.*)$/m.exec(first.text())![1]!;
   first.socket.destroy();

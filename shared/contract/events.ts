@@ -121,7 +121,7 @@ export const catalogue = {
     available: z.int(),
     currency: z.string(),
   }),
-  /** News about a person's own money, which is told by mail and push. */
+  /** News about a person's own money, sent by mail and push. */
   'money.announced': fact('wallet', 'user_id', {
     user_id: z.int(),
     what: z.enum([

@@ -116,7 +116,7 @@ describe('silent connections', () => {
     await expect(database.transact(select)).resolves.toEqual([{ one: 1 }]);
   });
 
-  test('are told from connections that run a long statement', async () => {
+  test('are not confused with connections that run a long statement', async () => {
     const long = (tx: Tx) => rows(tx, `select current_setting('statement_timeout') as limit`);
     expect(await database.transact(long, { statementMs: 60_000 })).toEqual([{ limit: '1min' }]);
     expect(await database.transact(long)).toEqual([{ limit: '5s' }]);

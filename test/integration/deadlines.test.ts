@@ -152,7 +152,7 @@ describe('a request', () => {
       deadline('wallet-stats.read'),
       identity.STATS_MAX_AGE_MS,
     ],
-    ['a changed setting takes effect within two seconds', messaging.SETTINGS_FRESH_MS, 2_000],
+    ['a changed setting takes effect within two seconds', messaging.SETTINGS_CACHED_MS, 2_000],
   ]);
 });
 

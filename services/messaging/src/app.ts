@@ -18,7 +18,7 @@ import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { FILE_TABLE, removeFilesOf, UNSENT } from './files/file-store.ts';
-import { SETTINGS_FRESH_MS } from './deadlines.ts';
+import { SETTINGS_CACHED_MS } from './deadlines.ts';
 import { wakingJob } from './desk/desk-job.ts';
 import { deskRoutes } from './desk/desk-routes.ts';
 import { savedReplyRoutes } from './desk/saved-reply-routes.ts';
@@ -120,7 +120,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
         calls,
         liveCallOf: createLiveCalls(calls),
         files,
-        settings: createCache(() => readSettings(database.manager, SETTINGS), SETTINGS_FRESH_MS),
+        settings: createCache(() => readSettings(database.manager, SETTINGS), SETTINGS_CACHED_MS),
         presence: createPresence({ bus, logger }),
         wakePush: () => wakeJob('push'),
         publicUrl,

@@ -13,7 +13,7 @@ export interface Parts extends Pick<ServiceDeps<MessagingConfig>, 'database'> {
   /** The user's live call, read from the calls service; null for none. */
   liveCallOf: (userId: number) => Promise<CommandAnswer<'live-call.read-batch'>[number]>;
   files: Files;
-  /** At most `SETTINGS_FRESH_MS` old. */
+  /** At most `SETTINGS_CACHED_MS` old. */
   settings: () => Promise<
     Record<'message_max_length' | 'show_contact_details' | 'file_max_mb' | 'desk_reopen_hours', number>
   >;

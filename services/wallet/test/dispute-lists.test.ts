@@ -99,7 +99,7 @@ test('the page of the sandbox opens, decides and refunds', async () => {
   expect(breaks).toMatchObject([{ ours: `deposit:${body.id}`, amount_ours: 1_000, amount_theirs: 2_000 }]);
 });
 
-test('a refund that is heard of after its failure takes nothing and makes no break', async () => {
+test('a refund reported after its failure takes nothing and makes no break', async () => {
   const { student, id } = await paid(700);
   for (const type of ['refund.failed', 'refund.created']) await send(type, id, { amount: 700, refund_id: 're_late' });
   expect(await balanceOf(student)).toBe(700);

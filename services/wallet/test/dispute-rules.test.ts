@@ -34,7 +34,7 @@ describe('disputeMove', () => {
     }
   });
 
-  test('a refund that failed may be heard of late as one that was made', () => {
+  test('the success of a refund may be reported after its failure', () => {
     const late = (isCurrent: boolean) => disputeMove('won', 'lost', { isCurrent, reason: 'refund' });
     expect([late(false), late(true)]).toEqual(['none', 'contradiction']);
   });

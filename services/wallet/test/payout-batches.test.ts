@@ -275,7 +275,7 @@ describe('the file', () => {
   });
 });
 
-test('batches are listed by status and note, and told live to administrators with money', async () => {
+test('batches are listed by status and note, and sent live to administrators with the right `money`', async () => {
   const { body } = await payouts.make([(await payouts.withdrawal()).id], { note: 'Décembre à Lomé' });
   const found = async (filter: object) =>
     (await payouts.su().post('/api/admin/payout-batchesall', filter)).body.data.map(({ id }: { id: number }) => id);

@@ -30,7 +30,7 @@ describe('what the operator answers', () => {
     ]);
   });
 
-  test('refused: the payout has failed, and its message is told', async () => {
+  test('refused: the payout has failed with the message of the operator, and the teacher is notified', async () => {
     const failed = await payouts.becomes(await payouts.exported('failed'), 'failed');
     expect(failed).toMatchObject({ message: 'The wallet is full.', settled_by: null });
     expect(await payouts.told(failed)).toEqual(['payout_failed']);

@@ -125,7 +125,7 @@ test('what onOpen throws ends the stream', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('a connection that breaks and one that cannot be opened are told apart from an open one', async () => {
+test('the callbacks tell an open connection from one that breaks and one that cannot be opened', async () => {
   const told: string[] = [];
   const { client } = await clientOfStream('retry: 1\n\n');
   const [onOpen, onBreak] = [() => told.push('open'), () => told.push('broken')];

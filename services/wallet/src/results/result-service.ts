@@ -18,7 +18,7 @@ import * as store from './result-store.ts';
 import { countVerdicts, verdictOn } from './verdict.ts';
 
 /** Transactions in flight while results are applied; those of one teacher follow each other. */
-const LANES = 4;
+const WORKERS = 4;
 
 /** The bytes of an uploaded file. Throws too_large. */
 export async function bytesOf(upload: Upload): Promise<Buffer> {
@@ -116,11 +116,11 @@ async function applyOpen(applied: Applied): Promise<void> {
   const { database } = applied.parts;
   const open = await store.openResults(database.manager, applied.importId);
   const queue = [...Map.groupBy(open, ({ user_id }) => user_id).values()];
-  const lane = async () => {
+  const work = async () => {
     for (let own = queue.shift(); own; own = queue.shift())
       for (const { line, item_id: id, withdrawal_id } of own) await applyOnce(applied, line, { id, withdrawal_id });
   };
-  const ended = await Promise.allSettled(Array.from({ length: LANES }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: WORKERS }, work));
   for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
