@@ -30,6 +30,13 @@ test.each(endpoints)('%s %s is in the reference', (method, path) => {
   expect(document.paths[`/${path}`]?.[method.toLowerCase()]).toBeDefined();
 });
 
+test('the reference has no endpoint that is not listed', () => {
+  const found = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path.slice(1)}`),
+  );
+  expect(found.sort()).toEqual(endpoints.map((endpoint) => endpoint.join(' ')).sort());
+});
+
 type Json = Record<string, unknown>;
 
 /** Names of properties without an example, a fixed value or inner properties. */
