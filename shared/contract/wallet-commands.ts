@@ -65,7 +65,6 @@ const movements = z.object({ count: z.int(), amount: z.int(), by_status: states 
 
 const wallet = commandsOf('wallet');
 
-/** The commands of wallet. */
 export const walletCommands = {
   'balance.read': wallet('get /internal/balances/{user_id}', {
     callers: ['identity', 'messaging', 'calls'],

@@ -80,7 +80,6 @@ function countDeliveries({ database, metrics: { registry } }: Tools, oldest: Map
 
 type Claimed<Message> = Message & { is_expired: boolean; is_obsolete: boolean };
 
-/** The statements of a queue. */
 function statementsOf<Message extends Queued>(queue: DeliveryQueue<Message>, database: Database) {
   const { table, columns, leaseSeconds, where = 'true', ready = 'true', obsolete = 'false' } = queue;
   const run = <Row>(sql: string, values: unknown[]) => database.autocommit((tx) => rows<Row>(tx, sql, values));

@@ -35,7 +35,6 @@ export const testKeys = makeKeys();
 const keysSchema = processConfig.pick({ SIGNING_KEY: true, TRUSTED_KEYS: true });
 export const parseKeys = (env: Record<string, string>): IdentityKeys => parseConfig(keysSchema, env);
 
-/** The signer of a process. */
 export const signerOf = (name: ProcessName, keys = testKeys, options: SignerOptions = {}) =>
   createIdentitySigner(name, parseKeys(keys(name)), options);
 

@@ -25,7 +25,6 @@ export interface ServiceOptions {
   jobless?: boolean;
   /** The clock for signing and verifying identities. */
   clock?: () => number;
-  /** The service's logger. */
   logger?: Logger;
   /** Changes the database, as the schema's owner, before the service starts. */
   beforeStart?: (asOwner: (statement: string, parameters?: unknown[]) => ReturnType<typeof sql>) => Promise<void>;

@@ -87,7 +87,6 @@ interface Bounds {
   running: Running;
 }
 
-/** The circuit breaker of a service. */
 function breakerOf(name: ServiceName, { timings, logger }: Parts) {
   const breaker = circuitBreaker(handleWhen(isServiceFailure), {
     halfOpenAfter: timings.breakerOpen,

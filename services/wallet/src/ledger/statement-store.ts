@@ -100,7 +100,6 @@ export const allBalances = (reader: Reader, currency: string) =>
     [currency],
   );
 
-/** The number of forfeits of a user. */
 export const countForfeits = (reader: Reader, userId: number) =>
   value<number>(
     reader,
