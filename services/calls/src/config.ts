@@ -10,9 +10,11 @@ export const callsConfig = serviceConfig
   .extend({
     IDENTITY_URL: serviceUrl().describe('Where identity answers'),
     WALLET_URL: serviceUrl().describe('Where wallet answers'),
-    ROOM_NAMESPACE: z.guid().describe('Secret uuid out of which room uuids are derived: the same in both, for ever'),
+    ROOM_NAMESPACE: z
+      .guid()
+      .describe('Secret uuid out of which room uuids are derived: the same in messaging and calls, for ever'),
     CALENDAR_KEYS: keyPairs.describe(
-      "`kid:secret` pairs: links of people's calendars are derived from the first, and all open them",
+      '`kid:secret` pairs: calendar links are made with the first and accepted with all',
     ),
     AGORA_APP_ID: hex32().describe('Provider of calls: the application'),
     AGORA_APP_CERTIFICATE: hex32().describe('Provider of calls: its certificate, which signs tokens'),

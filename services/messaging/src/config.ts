@@ -23,7 +23,9 @@ export const messagingConfig = serviceConfig
     IDENTITY_URL: serviceUrl().describe('Where identity answers'),
     WALLET_URL: serviceUrl().describe('Where wallet answers'),
     CALLS_URL: serviceUrl().describe('Where calls answers'),
-    ROOM_NAMESPACE: z.uuid().describe('Secret uuid out of which room uuids are derived: the same in both, for ever'),
+    ROOM_NAMESPACE: z
+      .uuid()
+      .describe('Secret uuid out of which room uuids are derived: the same in messaging and calls, for ever'),
     MAILBOX_FILE: z
       .string()
       .optional()

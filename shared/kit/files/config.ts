@@ -37,16 +37,16 @@ export const filesConfig = z.object({
       return at ?? z.NEVER;
     })
     .describe(
-      'Where uploaded files lie: `file:///folder` or `s3://bucket/prefix?region=…&endpoint=https://…&path_style=1`',
+      'Where uploaded files are stored: `file:///folder` or `s3://bucket/prefix?region=…&endpoint=https://…&path_style=1`',
     ),
   FILES_SHARED: z
     .stringbool()
     .default(false)
-    .describe('`1`: the folder of FILES_URL is one that all replicas share; production takes a folder only so'),
+    .describe('`1`: all replicas share the folder of FILES_URL; production requires it for a folder'),
   FILES_ACCESS_KEY_ID: z
     .string()
     .optional()
-    .describe('Key of the S3 store; without, the SDK looks for one: a role, a profile'),
+    .describe('Key of the S3 store; without it, the SDK uses a role or a profile'),
   FILES_SECRET_ACCESS_KEY: z.string().optional().describe('Belongs to FILES_ACCESS_KEY_ID'),
 });
 

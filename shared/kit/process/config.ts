@@ -103,7 +103,9 @@ export const streamConfig = z.object({
   NATS_EVENTS_HOURS: hours.default(48).describe('How many hours domain events are kept'),
   NATS_EVENTS_BYTES: bytes
     .default(12 * GIB)
-    .describe('Bytes of the streams of domain events together: each service has a part, two parts are for copies'),
+    .describe(
+      'Bytes of all streams of domain events: a sixth for each service, a third for the copies that the previous release reads',
+    ),
   NATS_LIVE_HOURS: hours.default(1).describe('How many hours a client of `GET api/events` can resume'),
   NATS_LIVE_BYTES: bytes.default(4 * GIB).describe('Bytes of the stream of live events; the oldest go first'),
   NATS_REVOCATIONS_BYTES: bytes.default(GIB / 16).describe('Bytes of the stream of revocations; the oldest go first'),
@@ -136,7 +138,7 @@ export const processConfig = z.object({
   METRICS_PORT: port.optional().describe('Port of `GET /metrics`; none without it; the image sets 9090'),
   PUBLIC_URL: publicUrl().describe('Base of every absolute URL in answers, without `/api`'),
   NATS_URL: natsUrl().describe(
-    '`nats://user:password@host:4222`, several servers separated by commas (`nats://user:password@a:4222,b:4222`); `tls://`: by TLS or not at all',
+    '`nats://user:password@host:4222`, several servers separated by commas (`nats://user:password@a:4222,b:4222`); `tls://` requires TLS',
   ),
   NATS_PREFIX: z
     .string()
@@ -144,7 +146,7 @@ export const processConfig = z.object({
     .default('tutoring')
     .describe('First token of every stream, subject and durable name: several systems can share one NATS'),
   SIGNING_KEY: signingKey.describe(
-    '`kid:key`: the X25519 private key by which the process signs towards each other one, Base64 of PKCS #8; of this process alone',
+    '`kid:key`: the private key (X25519, Base64 of PKCS #8) with which the process signs its requests to the others; no other process has it',
   ),
   TRUSTED_KEYS: trustedKeysOf([]),
   SHUTDOWN_DELAY_MS: integerVariable(0)
@@ -158,10 +160,12 @@ export const serviceConfig = processConfig.extend({
   DATABASE_URL: postgresUrl().describe("The service's own database, as the role that serves"),
   MIGRATION_DATABASE_URL: postgresUrl()
     .optional()
-    .describe("The same database as the schema's owner, for the command `migrate` alone: who serves refuses it"),
+    .describe("The same database as the schema's owner, for the command `migrate` alone: a serving process refuses it"),
   MIGRATION_NATS_URL: natsUrl()
     .optional()
-    .describe('NATS as who may make streams and consumers, for `migrate` of one service alone: who serves refuses it'),
+    .describe(
+      'NATS with the account that may create streams and consumers, for `migrate` of one service alone: a serving process refuses it',
+    ),
   DATABASE_READ_URL: postgresUrl()
     .optional()
     .describe('A streaming standby of the same database, for lists of administrators, statistics, exports and audits'),
@@ -171,7 +175,7 @@ export const serviceConfig = processConfig.extend({
     .describe('`transaction` behind a pooler that lends its connections for one transaction each, such as PgBouncer'),
   DATABASE_POOL: integerVariable(2, 200)
     .default(10)
-    .describe('Connections to PostgreSQL at most; the relay of events has up to seven of its own'),
+    .describe('Maximum of connections to PostgreSQL; the relay of events has up to seven of its own'),
 });
 
 export type StreamLimits = z.infer<typeof streamConfig>;
