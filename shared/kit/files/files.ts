@@ -107,11 +107,11 @@ export function createFiles(config: FilesConfig, kind: string, logger: Logger) {
     remove: (key: string) => reporting(store.remove(key)),
 
     /** Removes drafts of processes that have died. */
-    async removeStaleDrafts(now = Date.now()): Promise<void> {
+    async removeStaleDrafts(): Promise<void> {
       for await (const name of glob('*', { cwd: drafts })) {
         const path = join(drafts, name);
         const found = await stat(path).catch(() => undefined);
-        if (found && now - found.mtimeMs > DRAFT_HOURS * 3_600_000) await rm(path, { force: true });
+        if (found && Date.now() - found.mtimeMs > DRAFT_HOURS * 3_600_000) await rm(path, { force: true });
       }
     },
   };
