@@ -39,6 +39,9 @@ interface Bucket {
   newest: number;
 }
 
+/** Whether a searched text may be an id. */
+const isId = (searched = '') => /^\d{1,15}$/.test(searched);
+
 const searches = bulkhead(MAX_SEARCHES, MAX_QUEUED_SEARCHES);
 
 /** Throws unavailable when too many searches are queued. */
@@ -71,8 +74,6 @@ interface List<Filter extends ListFilter> {
   /** Searches `filter_value` in the row, and in the persons whose ids are in the columns `people`. */
   search?: {
     people: string[];
-    /** The row id that `filter_value` stands for, if any: the row with this id is listed first. */
-    idOf?: (given: string) => number | undefined;
     texts?: (
       given: string,
       value: AddParameter,
@@ -81,6 +82,8 @@ interface List<Filter extends ListFilter> {
     ) => string[] | Promise<string[]>;
     isPerson?: (given: string, value: AddParameter, reader: Reader, filter: Scoped<Filter>) => Promise<string>;
   };
+  /** Whether a `filter_value` of digits is also an id: the row with this id is listed first. */
+  findsById?: boolean;
   isOfOne?: (filter: Filter) => boolean;
 }
 
@@ -194,9 +197,8 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
     return row<Item>(reader, sql, values);
   }
 
-  /** A page of the list; if the search text is an id, its row is the first of the list. */
   async function page(reader: Reader, filter: Scoped<Filter>, window: PageWindow) {
-    const id = filter.filter_value === undefined ? undefined : list.search?.idOf?.(filter.filter_value);
+    const id = list.findsById === true && isId(filter.filter_value) ? Number(filter.filter_value) : undefined;
     const first = id === undefined ? undefined : await exactMatch(reader, filter, id);
     if (first === undefined) return pageOf(reader, filter, window);
     const { limit, offset } = window;

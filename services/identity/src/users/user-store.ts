@@ -1,6 +1,5 @@
 import { upsertNewerSql } from '@tutoring/shared/kit/database/copies';
-import { createListing, type PageWindow } from '@tutoring/shared/kit/database/listing';
-import type { AddParameter, SearchScope } from '@tutoring/shared/kit/database/search';
+import { createListing } from '@tutoring/shared/kit/database/listing';
 import { inPages } from '@tutoring/shared/kit/database/pages';
 import {
   assignments,
@@ -154,35 +153,15 @@ const SEARCH_COLUMNS = { table: 'account', text: 't.find', phone: 'phone_digits(
 /** For callers who may not see contact data. */
 const SEARCH_NAMES = { table: 'account', text: 'normalised(t.name)' };
 
-type FilterWithId = UserFilter & { only?: number; except?: number };
-
-const idConditions = ({ only, except }: FilterWithId, value: AddParameter): string[] => [
-  ...(only === undefined ? [] : [`t.id = ${value(only)}`]),
-  ...(except === undefined ? [] : [`t.id <> ${value(except)}`]),
-];
-
-/** Pages of students and teachers with their total, newest first; a user whose id is searched for comes first. */
-export function createUserList() {
-  const list = createListing<User, FilterWithId>({
+/** Pages of students and teachers with their total, newest first. */
+export const createUserList = () =>
+  createListing<User, UserFilter>({
     table: 'account',
     only: { rows: 't.deleted_at is null', tally: 'not t.deleted' },
     select: USER,
     key: 'a.id',
     tallied: ['status', 'platform', 'verified'],
-    others: async (filter, value, reader) => [
-      ...idConditions(filter, value),
-      ...(await searchCondition(reader, filter, value, filter.searchesContacts ? SEARCH_COLUMNS : SEARCH_NAMES)),
-    ],
+    others: (filter, value, reader) =>
+      searchCondition(reader, filter, value, filter.searchesContacts ? SEARCH_COLUMNS : SEARCH_NAMES),
+    findsById: true,
   });
-  return async (reader: Reader, filter: UserFilter, window: PageWindow & SearchScope) => {
-    const { filter_value: given = '' } = filter;
-    const only = /^\d{1,15}$/.test(given) ? Number(given) : undefined;
-    const alone = { ...filter, filter_value: undefined };
-    const exact = only === undefined ? [] : (await list(reader, { ...alone, only }, { ...window, offset: 0 })).items;
-    if (only === undefined || exact.length === 0) return list(reader, filter, window);
-    const { limit, offset } = window;
-    const rest = { ...window, offset: Math.max(0, offset - 1), limit: offset === 0 ? limit - 1 : limit };
-    const { items, total } = await list(reader, { ...filter, except: only }, rest);
-    return { items: offset === 0 ? [...exact, ...items] : items, total: total + 1 };
-  };
-}

@@ -134,13 +134,13 @@ export const createRefundList = () =>
     ],
     search: {
       people: ['user_id'],
-      idOf: (searched) => (/^\d{1,15}$/.test(searched) ? Number(searched) : undefined),
       texts: async (searched, parameter, reader) => {
         const folded = await value<string>(reader, 'select fold($1)', [searched]);
         const text = `fold(coalesce(t.ref, '') || ' ' || coalesce(t.details, ''))`;
         return [await containsCondition(reader, { table: 'deposit_refund', as: 't', text }, folded, parameter)];
       },
     },
+    findsById: true,
     isOfOne: (filter) => filter.user_id !== undefined || filter.deposit_id !== undefined,
   });
 

@@ -121,13 +121,13 @@ export const createDisputeList = () =>
     ],
     search: {
       people: ['user_id'],
-      idOf: (searched) => (/^\d{1,15}$/.test(searched) ? Number(searched) : undefined),
       texts: async (searched, parameter, reader) => {
         const folded = await value<string>(reader, 'select fold($1)', [searched]);
         const text = { table: 'dispute', as: 't', text: `fold(t.provider_ref || ' ' || t.reason)` };
         return [await containsCondition(reader, text, folded, parameter)];
       },
     },
+    findsById: true,
     isOfOne: (filter) => filter.user_id !== undefined || filter.deposit_id !== undefined,
   });
 

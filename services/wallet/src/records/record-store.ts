@@ -85,7 +85,6 @@ export const createMoneyList = <Item>(table: 'deposit' | 'withdrawal' | 'payment
     ],
     search: {
       people: ['user_id'],
-      idOf: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
       texts: async (searched, value, reader, { searchesContacts }) => {
         const { folded, signs } = await requiredRow<{ folded: string; signs: string }>(
           reader,
@@ -101,5 +100,6 @@ export const createMoneyList = <Item>(table: 'deposit' | 'withdrawal' | 'payment
         return user === undefined ? person : `u.id = ${value(user)} and ${person}`;
       },
     },
+    findsById: true,
     isOfOne: (filter) => filter.user_id !== undefined,
   });
