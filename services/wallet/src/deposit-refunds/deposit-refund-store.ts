@@ -1,8 +1,7 @@
-import { createListing } from '@tutoring/shared/kit/database/listing';
-import { containsCondition } from '@tutoring/shared/kit/database/search';
 import { exists, insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { Cursor } from '../records/record.ts';
-import type { DepositRefundRow, DueRefund, RefundFilter, RefundStatus } from './deposit-refund.ts';
+import { createMoneyBackList } from '../records/record-store.ts';
+import type { DepositRefundRow, DueRefund, RefundStatus } from './deposit-refund.ts';
 
 const COLUMNS =
   'id, deposit_id, user_id, amount, currency, status, ref, details, created_at, updated_at, provider, refund_key, ' +
@@ -123,26 +122,11 @@ export const countOpenRefunds = (reader: Reader, userId: number) =>
 
 /** Pages of all refunds, newest first. */
 export const createRefundList = () =>
-  createListing<DepositRefundRow, RefundFilter>({
-    table: 'deposit_refund',
-    select: SELECT,
-    key: 'id',
-    tallied: ['status'],
-    others: ({ user_id: userId, deposit_id: depositId }, parameter) => [
-      ...(userId === undefined ? [] : [`t.user_id = ${parameter(userId)}`]),
-      ...(depositId === undefined ? [] : [`t.deposit_id = ${parameter(depositId)}`]),
-    ],
-    search: {
-      people: ['user_id'],
-      texts: async (searched, parameter, reader) => {
-        const folded = await value<string>(reader, 'select fold($1)', [searched]);
-        const text = `fold(coalesce(t.ref, '') || ' ' || coalesce(t.details, ''))`;
-        return [await containsCondition(reader, { table: 'deposit_refund', as: 't', text }, folded, parameter)];
-      },
-    },
-    findsById: true,
-    isOfOne: (filter) => filter.user_id !== undefined || filter.deposit_id !== undefined,
-  });
+  createMoneyBackList<DepositRefundRow>(
+    'deposit_refund',
+    SELECT,
+    `fold(coalesce(t.ref, '') || ' ' || coalesce(t.details, ''))`,
+  );
 
 /**
  * Claims refunds at these providers that are due; other replicas do not get them for `leaseSeconds`. `may_make`: sent so

@@ -61,7 +61,6 @@ export const refundFilter = z.object({
   deposit_id: id().optional().meta({ example: 12 }),
   ...dayFields,
 });
-export type RefundFilter = z.output<typeof refundFilter>;
 
 export const refundDecision = z.object({
   status: z.enum(['sent', 'rejected', 'success', 'failed']).meta({ example: 'sent' }),

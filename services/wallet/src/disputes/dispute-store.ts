@@ -1,8 +1,7 @@
-import { createListing } from '@tutoring/shared/kit/database/listing';
-import { containsCondition } from '@tutoring/shared/kit/database/search';
 import { exists, insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { Cursor } from '../records/record.ts';
-import type { Debt, DisputeFilter, DisputeRow, DisputeStatus } from './dispute.ts';
+import { createMoneyBackList } from '../records/record-store.ts';
+import type { Debt, DisputeRow, DisputeStatus } from './dispute.ts';
 import { OPEN_DISPUTES, REFUND } from './dispute-move.ts';
 
 /* The disputes of a student change only while the student's account is locked. */
@@ -110,26 +109,11 @@ export const listOwnDisputes = (
 
 /** Pages of all disputes, newest first. */
 export const createDisputeList = () =>
-  createListing<DisputeRow, DisputeFilter>({
-    table: 'dispute',
-    select: `select ${COLUMNS} from dispute`,
-    key: 'id',
-    tallied: ['status'],
-    others: ({ user_id: userId, deposit_id: depositId }, parameter) => [
-      ...(userId === undefined ? [] : [`t.user_id = ${parameter(userId)}`]),
-      ...(depositId === undefined ? [] : [`t.deposit_id = ${parameter(depositId)}`]),
-    ],
-    search: {
-      people: ['user_id'],
-      texts: async (searched, parameter, reader) => {
-        const folded = await value<string>(reader, 'select fold($1)', [searched]);
-        const text = { table: 'dispute', as: 't', text: `fold(t.provider_ref || ' ' || t.reason)` };
-        return [await containsCondition(reader, text, folded, parameter)];
-      },
-    },
-    findsById: true,
-    isOfOne: (filter) => filter.user_id !== undefined || filter.deposit_id !== undefined,
-  });
+  createMoneyBackList<DisputeRow>(
+    'dispute',
+    `select ${COLUMNS} from dispute`,
+    `fold(t.provider_ref || ' ' || t.reason)`,
+  );
 
 /** Figures for metrics: disputes by status, what is owed, and hours until the next evidence is due. */
 export const disputeFigures = (reader: Reader) =>

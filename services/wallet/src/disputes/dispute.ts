@@ -75,7 +75,6 @@ export const disputeFilter = z.object({
   deposit_id: id().optional().meta({ example: 12 }),
   ...dayFields,
 });
-export type DisputeFilter = z.output<typeof disputeFilter>;
 
 export const writeOff = z.object({
   reason: text(500).min(1).meta({ example: 'The student has left the school.' }),

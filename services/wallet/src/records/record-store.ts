@@ -103,3 +103,30 @@ export const createMoneyList = <Item>(table: 'deposit' | 'withdrawal' | 'payment
     findsById: true,
     isOfOne: (filter) => filter.user_id !== undefined,
   });
+
+type MoneyBackFilter = Pick<ListBody, 'filter_value' | 'from' | 'to' | 'user_id'> & {
+  status?: string | undefined;
+  deposit_id?: number | undefined;
+};
+
+/** Pages of disputes or refunds of deposits, newest first. `text`: the SQL text of a row that is searched. */
+export const createMoneyBackList = <Item>(table: 'dispute' | 'deposit_refund', select: string, text: string) =>
+  createListing<Item, MoneyBackFilter>({
+    table,
+    select,
+    key: 'id',
+    tallied: ['status'],
+    others: ({ user_id: userId, deposit_id: depositId }, parameter) => [
+      ...(userId === undefined ? [] : [`t.user_id = ${parameter(userId)}`]),
+      ...(depositId === undefined ? [] : [`t.deposit_id = ${parameter(depositId)}`]),
+    ],
+    search: {
+      people: ['user_id'],
+      texts: async (searched, parameter, reader) => {
+        const folded = await value<string>(reader, 'select fold($1)', [searched]);
+        return [await containsCondition(reader, { table, as: 't', text }, folded, parameter)];
+      },
+    },
+    findsById: true,
+    isOfOne: (filter) => filter.user_id !== undefined || filter.deposit_id !== undefined,
+  });
