@@ -1,4 +1,4 @@
-import { moreIf, type Job, type Schedule } from './jobs.ts';
+import { MORE, moreIf, type Job, type Schedule } from './jobs.ts';
 
 /** Items of work in the database, each with the time of its next attempt. */
 interface Queue<Item> {
@@ -14,8 +14,8 @@ interface Queue<Item> {
 }
 
 /**
- * The job of a queue. A slow item occupies one worker only: each run claims items for the idle workers, or waits first
- * while all are busy.
+ * The job of a queue. A slow item occupies one worker only: each run claims items for the idle workers, or waits while
+ * all are busy.
  */
 export function queueJob<Item>({ concurrency, claim, work, ...schedule }: Schedule & Queue<Item>): Job {
   const working = new Set<Promise<void>>();
@@ -31,7 +31,11 @@ export function queueJob<Item>({ concurrency, claim, work, ...schedule }: Schedu
   return {
     ...schedule,
     run: async () => {
-      if (working.size >= concurrency) await Promise.race(working);
+      if (working.size >= concurrency) {
+        await Promise.race(working);
+        // Claims nothing: the job may have been stopped meanwhile.
+        return MORE;
+      }
       const idle = concurrency - working.size;
       const items = await claim(idle);
       items.forEach(start);

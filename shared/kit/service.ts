@@ -190,8 +190,9 @@ async function serve<Config extends ServiceConfig>(
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
       const stopRelay = () => relay.stop().finally(relayDatabase.close);
       const phases = [
-        { limitMs: STOP_REQUESTS_MS, parts: { requests: http.close } },
-        { limitMs: STOP_WORK_MS, parts: { jobs: running.stop, consumers: subscriber.stop, relay: stopRelay } },
+        // A job may wait for another server, as requests do: what it has sent must not be cut.
+        { limitMs: STOP_REQUESTS_MS, parts: { requests: http.close, jobs: running.stop } },
+        { limitMs: STOP_WORK_MS, parts: { consumers: subscriber.stop, relay: stopRelay } },
         { limitMs: STOP_REST_MS, parts: { metrics: metricsListener?.close } },
         { limitMs: STOP_REST_MS, parts: { nats: bus.close, database: database.close } },
       ];

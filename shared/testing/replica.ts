@@ -30,7 +30,12 @@ export async function startReplica(service: TestService, main: URL, databaseUrl 
     return port;
   };
   const url = `http://127.0.0.1:${await eventually('the replica listens', isListening, STARTS_MS)}`;
-  return { url, api: signedClient(url, service.signer), kill: () => void child.kill('SIGKILL'), exited };
+  return {
+    ...{ url, exited, api: signedClient(url, service.signer) },
+    kill: () => void child.kill('SIGKILL'),
+    /** Tells the replica to stop, as a deployment does. */
+    terminate: () => void child.kill('SIGTERM'),
+  };
 }
 
 /**

@@ -40,7 +40,8 @@ export async function startFedapay() {
   const requests: { method: string; path: string; body: Record<string, never> }[] = [];
   const answers: { match: RegExp; answer: Answer }[] = [];
   const held: ServerResponse[] = [];
-  const settings = { startedAs: 'started', includesCurrency: true, takenField: 'merchant_reference' };
+  const usual = { startedAs: 'started', includesCurrency: true, takenField: 'merchant_reference', answersAfterMs: 0 };
+  const settings = { ...usual };
   let ids = 1_000;
   let events = 0;
 
@@ -109,8 +110,10 @@ export async function startFedapay() {
       if (planned === 'lost') response.destroy();
       if (planned === 'held') held.push(response);
       if (planned === 'lost' || planned === 'held') return;
-      response.writeHead(own.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(own.body));
+      setTimeout(() => {
+        response.writeHead(own.status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(own.body));
+      }, settings.answersAfterMs);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -128,7 +131,7 @@ export async function startFedapay() {
     reset() {
       answers.length = 0;
       requests.length = 0;
-      Object.assign(settings, { startedAs: 'started', includesCurrency: true, takenField: 'merchant_reference' });
+      Object.assign(settings, usual);
     },
     /** Breaks the connections of all requests that were never answered. */
     hangUp: () => held.splice(0).forEach((response) => response.destroy()),

@@ -75,8 +75,8 @@ export const COPY_MS = 4_000;
 /** From SIGTERM to exit: before a supervisor sends SIGKILL. */
 export const STOP_WITHIN_MS = 25_000;
 /**
- * The phases of that, in addition to SHUTDOWN_DELAY_MS: requests in flight (longer than the gateway waits for an
- * answer); jobs and events (as long as a statement); and twice a rest.
+ * The phases of that, in addition to SHUTDOWN_DELAY_MS: requests and jobs in flight (longer than the gateway waits for
+ * an answer); events (as long as a statement); and twice a rest.
  */
 export const STOP_REQUESTS_MS = 12_000;
 export const STOP_WORK_MS = 5_000;
