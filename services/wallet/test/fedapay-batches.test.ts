@@ -90,6 +90,25 @@ test.each([
   expect([fedapay.asked(CREATE), fedapay.asked(START)]).toEqual([[], []]);
 });
 
+test('a payout whose look-up got no answer is not uncertain: it is sent when FedaPay answers again', async () => {
+  fedapay.answer(/^GET \/v1\/payouts\//, 'lost');
+  const batch = await exported();
+  await eventually('its sending is taken back', async () => {
+    if (fedapay.asked(/^GET \/v1\/payouts\//).length === 0) return false;
+    return (await wallet.service.rows(`select from payout_item where batch_id = ${batch} and sending_at is null`))[0];
+  });
+  expect([fedapay.asked(CREATE), await statuses(batch)]).toEqual([[], ['sent']]);
+  fedapay.reset();
+  await ask(batch);
+  await eventually('it is started', () => Promise.resolve(ofBatch(batch)[0]?.status === 'started'));
+  ofBatch(batch)[0]!.status = 'sent';
+  await eventually('it is paid', async () => {
+    await ask(batch);
+    return (await statuses(batch))[0] === 'paid';
+  });
+  expect([fedapay.asked(CREATE).length, fedapay.asked(START).length]).toEqual([1, 1]);
+});
+
 test('takes no withdrawal to another account than a phone number', async () => {
   const [id] = await payouts.manyWithdrawals(1, { method: 'sepa' });
   await wallet.service.asOwner(`update withdrawal set account = 'FR7630006000011234567890189' where id = ${id!}`);

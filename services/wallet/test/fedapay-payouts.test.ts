@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { NotSent, type PaymentProvider, type Payouts, type WantedPayout } from '../src/providers/provider.ts';
+import type { PaymentProvider, Payouts, WantedPayout } from '../src/providers/provider.ts';
 import { createFedapay } from '../src/providers/fedapay/transaction.ts';
 import { FEDAPAY_ENV, startFedapay, type Payout } from './fedapay-stand-in.ts';
 
@@ -122,12 +122,6 @@ describe('a payout by FedaPay', () => {
     expect(await payouts.find(payout)).toEqual({ ref, money, outcome: undefined });
     // Its answer was recorded: FedaPay has accepted the start.
     expect(await payouts.find({ ...payout, provider_ref: ref! })).toMatchObject({ outcome: 'pending' });
-  });
-
-  test.each([401, 403, 429])('that FedaPay does not read because of a %i was not sent', async (status) => {
-    fedapay.answer(FIND, { status, body: { message: 'no' } });
-    await expect(payouts.send(wanted())).rejects.toBeInstanceOf(NotSent);
-    expect(fedapay.asked(CREATE)).toEqual([]);
   });
 
   test('is for phone numbers alone', () => {

@@ -116,7 +116,7 @@ export interface WantedPayout {
   age?: number;
 }
 
-/** The provider was not asked to pay: it does not accept our credentials, or more requests now. */
+/** The provider was not asked to pay: it does not answer, or does not accept our credentials or more requests now. */
 export class NotSent extends Error {}
 
 /** A provider that pays out. Both reject when the outcome is unknown. */

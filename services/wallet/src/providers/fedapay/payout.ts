@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ASK_MS } from '../../deadlines.ts';
 import { records } from '../../texts.ts';
 import { NotSent, type PayoutOutcome, type Payouts, type ProviderPayout, type WantedPayout } from '../provider.ts';
-import { isRefused, isTurnedAway, moneyFields, unless, type Fedapay } from './connection.ts';
+import { isRefused, moneyFields, unless, type Fedapay } from './connection.ts';
 
 /* Payouts by FedaPay. A payout is created, which moves no money, and then started. Its merchant reference is our key. */
 
@@ -59,6 +59,11 @@ function assertSame({ money }: ProviderPayout, wanted: WantedPayout): void {
   if (!isSame) throw new Error(`FedaPay has another amount or currency for the payout ${wanted.reference}`);
 }
 
+/** FedaPay was not asked to pay. */
+function throwNotSent(error: Error): never {
+  throw new NotSent(error.message, { cause: error });
+}
+
 export function fedapayPayouts(fedapay: Fedapay): Payouts {
   const { request } = fedapay;
   const limit = () => AbortSignal.timeout(ASK_MS);
@@ -101,9 +106,8 @@ export function fedapayPayouts(fedapay: Fedapay): Payouts {
     async send(wanted): Promise<ProviderPayout> {
       const recipient = await recipientOf(wanted);
       if (!recipient) return { outcome: 'failed', message: records.noMobileMoney };
-      let payout = await find(wanted).catch((error: unknown) => {
-        throw isTurnedAway(error) ? new NotSent(error.message, { cause: error }) : error;
-      });
+      // Until FedaPay has said whether it has the payout, it was not asked to pay.
+      let payout = await find(wanted).catch(throwNotSent);
       if (!payout && wanted.provider_ref !== null) throw new Error('FedaPay does not know its payout any more');
       if (!payout) {
         const created = await create(wanted, recipient);
