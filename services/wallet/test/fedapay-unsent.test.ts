@@ -60,4 +60,8 @@ describe('a payout by FedaPay was not sent', () => {
     ['no answer', 'held'],
     ['a broken connection', 'lost'],
   ])('after %s to the look-up before its creation', (_what, how) => assertSentLater(FIND, how));
+
+  test.each([401, 403, 429])('after a %i to its creation', (status) =>
+    assertSentLater(CREATE, { status, body: { message: 'no', errors: { amount: ['no'] } } }),
+  );
 });

@@ -26,6 +26,10 @@ export class FedapayError extends Error {
 export const isRefused = (error: unknown): error is FedapayError =>
   error instanceof FedapayError && [400, 422].includes(error.status);
 
+/** True when FedaPay does not accept our key, or no more requests now: it has done nothing. */
+export const isTurnedAway = (error: unknown): error is FedapayError =>
+  error instanceof FedapayError && [401, 403, 429].includes(error.status);
+
 /** The result of a request; undefined when FedaPay answers with one of these statuses. */
 export const unless = <Result>(statuses: number[], request: Promise<Result>): Promise<Result | undefined> =>
   request.catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ASK_MS } from '../../deadlines.ts';
 import { records } from '../../texts.ts';
 import { NotSent, type PayoutOutcome, type Payouts, type ProviderPayout, type WantedPayout } from '../provider.ts';
-import { isRefused, moneyFields, unless, type Fedapay } from './connection.ts';
+import { isRefused, isTurnedAway, moneyFields, unless, type Fedapay } from './connection.ts';
 
 /* Payouts by FedaPay. A payout is created, which moves no money, and then started. Its merchant reference is our key. */
 
@@ -91,6 +91,7 @@ export function fedapayPayouts(fedapay: Fedapay): Payouts {
     } catch (error) {
       // Nothing was started. A merchant reference that is taken is no refusal: a payout with our key exists.
       if (isRefused(error) && !error.fields.includes('merchant_reference')) return error.message;
+      if (isTurnedAway(error)) throwNotSent(error);
       throw error;
     }
   }
