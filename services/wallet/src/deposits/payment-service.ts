@@ -39,8 +39,9 @@ async function applyOutcome(
 }
 
 /**
- * Applies a payment to the deposit with this id, if the payment belongs to it. An `event` is applied once; events may
- * arrive in any order. Throws unavailable while the account is closing.
+ * Applies a payment to the deposit with this id, if the payment belongs to it. An `event` is applied once, but for a
+ * success that the provider was asked for: the deposit may have been paid after the event came first. Events may arrive
+ * in any order. Throws unavailable while the account is closing.
  */
 export async function applyPayment(
   tx: Tx,
@@ -53,7 +54,8 @@ export async function applyPayment(
   const verdict = paymentVerdict(deposit, payment);
   if (verdict !== 'ours') return verdict;
   // Events of foreign payments are not recorded: if the payment later proves to be ours, its event must count.
-  if (event && !(await recordWebhook(tx, provider.name, event, deposit.id))) return 'repeated';
+  const isRepeat = event !== undefined && !(await recordWebhook(tx, provider.name, event, deposit.id));
+  if (isRepeat && !(provider.ask && payment.outcome === 'success')) return 'repeated';
   return applyOutcome(tx, parts.currency, deposit, payment);
 }
 
