@@ -47,10 +47,6 @@ export async function startOperator() {
 
   function send(wanted: WantedPayout, response: ServerResponse): void {
     const { mood } = state;
-    if (mood === 'turns away') {
-      state.turnedAway += 1;
-      return void reply(response, 401, {});
-    }
     sends.set(wanted.key, (sends.get(wanted.key) ?? 0) + 1);
     if (mood === 'lost') return void response.destroy();
     if (mood === 'hangs') return void hanging.push(() => reply(response, 200, take(wanted, 'paid')));
@@ -62,6 +58,10 @@ export async function startOperator() {
   const server = createServer((request, response) => {
     void bodyOf(request).then((text) => {
       if (state.isAway) return reply(response, 503, {});
+      if (state.mood === 'turns away') {
+        if (request.method === 'POST') state.turnedAway += 1;
+        return reply(response, 401, {});
+      }
       if (request.url === '/balance') return reply(response, 200, state.balance);
       if (request.method === 'POST') return send(JSON.parse(text) as WantedPayout, response);
       const name = (request.url ?? '').slice('/payouts/'.length);

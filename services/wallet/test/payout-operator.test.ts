@@ -102,6 +102,18 @@ describe('what the operator answers', () => {
     expect(await payouts.told(await payouts.becomes(batch, 'paid'))).toEqual(['payout_paid']);
   });
 
+  test('a payout that was sent stays sent when the operator turns our question away, and is never sent again', async () => {
+    const batch = await payouts.accepted();
+    far.be('turns away');
+    await payouts.asked(batch);
+    const begun = 'select status from payout_item where batch_id = $1 and sending_at is not null';
+    expect(await wallet.service.rows(begun, [batch])).toEqual([{ status: 'sent' }]);
+    far.be('paid');
+    (await payouts.known(batch)).status = 'paid';
+    await payouts.asked(batch);
+    expect(await payouts.told(await payouts.becomes(batch, 'paid'))).toEqual(['payout_paid']);
+  });
+
   test('a payout that has not been sent can be settled by hand, and is not sent any more', async () => {
     const batch = await payouts.died({ begun: false });
     const { id } = await payouts.item(batch);

@@ -82,12 +82,12 @@ const wantedOf = ({ currency }: Parts, item: store.ProviderItem) => ({
   ...(item.age !== null && { age: item.age }),
 });
 
-/** Sends or asks. Throws NotSent. */
+/** Sends or asks. Throws NotSent, but not about a payout that was sent: that would send it again. */
 async function request(parts: Parts, payouts: Payouts, due: store.ProviderItem, step: 'send' | 'find') {
   try {
     return (await payouts[step](wantedOf(parts, due))) ?? 'none';
   } catch (error) {
-    if (error instanceof NotSent) throw error;
+    if (step === 'send' && error instanceof NotSent) throw error;
     const about = { err: error, provider: due.provider, reference: due.reference };
     parts.logger.warn(about, 'the outcome of a payout is unknown; the payment provider will be asked again');
     return 'silence';

@@ -128,7 +128,7 @@ export interface Payouts {
   send(payout: WantedPayout): Promise<ProviderPayout>;
   /** False for a payout account to which the provider cannot pay. Absent: it pays to all. */
   pays?(account: string): boolean;
-  /** The payout with this key; undefined when the provider has none. */
+  /** The payout with this key; undefined when the provider has none. NotSent is no answer here. */
   find(payout: WantedPayout): Promise<ProviderPayout | undefined>;
   /** Money available for payouts, in minor units of the currency; absent when the provider does not say it. */
   balance?(): Promise<number>;
