@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { REPORTS } from '../src/batches/batch-move.ts';
 import { amountOf } from '../src/results/report-amount.ts';
-import { MAX_LINES, readReport, repeatedLines } from '../src/results/report.ts';
+import { MAX_LINES, readReport, recordsOf, repeatedLines } from '../src/results/report.ts';
 import { reportOf } from '../src/results/report-word.ts';
 import { verdictOn } from '../src/results/verdict.ts';
 
@@ -56,6 +56,7 @@ test.each([
   ['abc', 0, undefined],
   ['1e3', 0, undefined],
   ['99999999999999999999', 0, undefined],
+  [`5000${' '.repeat(61)}`, 0, undefined],
 ])('the amount %s with %i digits is %s', (text, digits, amount) => {
   expect(amountOf(text, digits)).toBe(amount);
 });
@@ -195,6 +196,19 @@ describe('a report', () => {
     await expect(read(`${'x,'.repeat(199)}reference,status\n${',paid'.repeat(201)}\n`)).rejects.toMatchObject({
       code: 'invalid',
     });
+  });
+
+  test('of a wide line only the first 200 cells are kept, and only the head is read where it decides', async () => {
+    const records = await recordsOf(`a,b\n${',x'.repeat(30_000)}\n"c`, ',', 2);
+    expect(records?.map(({ line, cells }) => [line, cells.length])).toEqual([
+      [1, 2],
+      [2, 200],
+    ]);
+    expect(await recordsOf('a,b\n"c', ',', 2)).toBeUndefined();
+    await expect(read(`reference,status\n${`${','.repeat(65_000)}\n`.repeat(16)}`)).rejects.toMatchObject({
+      code: 'invalid',
+    });
+    await expect(read('reference,status\nW1-1,paid\n"c')).rejects.toMatchObject({ code: 'invalid' });
   });
 
   test('each line gets one verdict', async () => {

@@ -1,3 +1,5 @@
+/** Longest text that may be an amount. */
+const MAX_LENGTH = 64;
 const SPACES = /[\s'’\u00a0\u202f]/gu;
 
 /**
@@ -25,6 +27,7 @@ function partsOf(text: string, digits: number): [whole: string, fraction: string
  * smallest unit of a currency with `digits` decimals; undefined when it is none, or has a fraction of that unit.
  */
 export function amountOf(given: string, digits: number): number | undefined {
+  if (given.length > MAX_LENGTH) return undefined;
   const text = given.replaceAll(SPACES, '').replaceAll(/^[\p{L}\p{Sc}]+|[\p{L}\p{Sc}]+$/gu, '');
   if (!/^\d[\d.,]*$/.test(text)) return undefined;
   const [whole, fraction] = partsOf(text, digits) ?? [];

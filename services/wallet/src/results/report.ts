@@ -8,7 +8,7 @@ import { foldWord, reportOf } from './report-word.ts';
 export const MAX_LINES = 5_000;
 /** Bytes of a report. */
 export const MAX_BYTES = 5 * 1024 * 1024;
-/** Characters of a line of text, and cells of a head that are looked at: no bank writes more. */
+/** Characters of a line of text, and cells of a record that are looked at: no bank writes more. */
 const MAX_LINE = 65_536;
 const MAX_COLUMNS = 200;
 
@@ -53,35 +53,49 @@ const DELIMITERS = [',', ';', '\t'];
 const COLUMNS = ['reference', 'status', 'provider_ref', 'message', 'amount'] as const;
 type Places = Partial<Record<(typeof COLUMNS)[number], number>>;
 
-type Cells = { line: number; cells: string[] };
-
-async function parse(text: string, delimiter: string): Promise<Cells[]> {
-  const { parse: read } = await import('csv-parse/sync');
-  const found = read(text, {
-    delimiter,
-    record_delimiter: '\n',
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    info: true,
-    to: MAX_LINES + 2,
-  }) as unknown as { info: { lines: number }; record: string[] }[];
-  // The library counts the lines up to the end of a record.
-  const breaksIn = (cell: string) => cell.split('\n').length - 1;
-  return found.map(({ info, record }) => ({
-    line: record.reduce((line, cell) => line - breaksIn(cell), info.lines),
-    cells: record,
-  }));
+interface Cells {
+  line: number;
+  cells: string[];
+  /** Whether a cell holds what looks like another line: a quote that nobody closed takes in all that follows. */
+  swallowsLines: boolean;
 }
 
-/** Whether a cell holds what looks like another line: a quote that nobody closed takes in all that follows. */
-function swallowsLines({ cells }: Cells): boolean {
-  return cells.some((cell) => cell.includes('\n') && /W\d+-\d/i.test(cell.slice(cell.indexOf('\n'))));
+const holdsLine = (cell: string) => cell.includes('\n') && /W\d+-\d/i.test(cell.slice(cell.indexOf('\n')));
+
+/** Whether there are more cells than lines and columns can make. */
+function hasTooManyCells(text: string, delimiter: string): boolean {
+  let left = (MAX_LINES + 1) * MAX_COLUMNS;
+  for (let at = text.indexOf(delimiter); at !== -1; at = text.indexOf(delimiter, at + 1)) if (--left < 0) return true;
+  return false;
+}
+
+/** The first `most` records, each with its first cells; undefined if the text is no table. */
+export async function recordsOf(text: string, delimiter: string, most: number): Promise<Cells[] | undefined> {
+  const { parse: read } = await import('csv-parse/sync');
+  const cellsOf = (record: string[], { lines }: { lines: number }): Cells => ({
+    // The library counts the lines up to the end of a record.
+    line: lines - (record.join('').split('\n').length - 1),
+    cells: record.slice(0, MAX_COLUMNS),
+    swallowsLines: record.some(holdsLine),
+  });
+  try {
+    return read(text, {
+      delimiter,
+      record_delimiter: '\n',
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      to: most,
+      on_record: cellsOf,
+    }) as unknown as Cells[];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where the known columns are in a head; undefined unless it has reference and status. */
 function placesOf(head: string[]): Places | undefined {
-  const names = head.slice(0, MAX_COLUMNS).map((name) => foldWord(name).replaceAll(' ', '_'));
+  const names = head.map((name) => foldWord(name).replaceAll(' ', '_'));
   const found = COLUMNS.map((column) => [column, names.indexOf(column)] as const).filter(([, at]) => at !== -1);
   const places: Places = Object.fromEntries(found);
   return places.reference !== undefined && places.status !== undefined ? places : undefined;
@@ -114,7 +128,7 @@ function lineOf(row: Cells, places: Places, digits: number): ReportLine {
     provider_ref: cell('provider_ref') || null,
     message: cell('message', 1_000) || null,
     amount: amount ?? null,
-    isUnreadable: status === '' || amount === undefined || !isNamed || swallowsLines(row),
+    isUnreadable: status === '' || amount === undefined || !isNamed || row.swallowsLines,
   };
 }
 
@@ -126,10 +140,15 @@ export async function readReport(bytes: Buffer, digits: number): Promise<ReportL
   const text = decode(bytes);
   if (hasLongLine(text)) throw reportUnreadable();
   for (const delimiter of DELIMITERS) {
-    const rows = await parse(text, delimiter).catch(() => []);
-    const [head, ...lines] = rows;
+    // The head decides: a whole file is read once, which takes long enough.
+    const [head] = (await recordsOf(text, delimiter, 1)) ?? [];
     const places = head && placesOf(head.cells);
-    if (!places || swallowsLines(head)) continue;
+    if (!places || head.swallowsLines) continue;
+    const records = hasTooManyCells(text, delimiter)
+      ? undefined
+      : await recordsOf(text, delimiter, MAX_LINES + 2);
+    if (!records) continue;
+    const lines = records.slice(1);
     if (lines.length > MAX_LINES) throw reportTooLong(MAX_LINES);
     return lines.map((row) => lineOf(row, places, digits));
   }
