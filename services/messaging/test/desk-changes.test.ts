@@ -58,6 +58,7 @@ describe('PUT api/admin/desk/cases/{id}', () => {
     expect(refusal(await desk.ada.put(asked.path, { labels: ['ada'], expected_version: 1 }))).toEqual([
       ...[409, 'This was changed by Bob in the meantime.'],
     ]);
+    expect((await desk.ada.put(asked.path, { labels: ['ada'], expected_version: 0 })).status).toBe(409);
     const french = { 'accept-language': 'fr' };
     expect((await desk.ada.put(asked.path, { state: 'open', expected_version: 1 }, french)).body.message).toBe(
       'Entre-temps, Bob a modifié cet élément.',

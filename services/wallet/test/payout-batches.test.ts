@@ -206,6 +206,7 @@ describe('changes before the export', () => {
       409,
       'This was changed by Ada Min in the meantime.',
     ]);
+    expect((await payouts.act(body.id, 'approve', CHECKER, { expected_version: 0 })).status).toBe(409);
     const left = await payouts.batch(body.id);
     expect(left).toMatchObject({ status: 'draft', count: 1, amount: 1_000, items: { waiting: 1, removed: 1 } });
     expect((await payouts.act(body.id, 'approve', CHECKER, { expected_version: left.version })).status).toBe(200);

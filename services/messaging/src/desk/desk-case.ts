@@ -82,7 +82,7 @@ export const caseChange = z.object({
     .optional()
     .meta({ description: 'Null: until the next message.', example: '2026-11-30T09:00:00.000000Z' }),
   subject: subject.optional(),
-  expected_version: integer({ min: 1 }).optional().meta({ example: 1 }),
+  expected_version: integer().optional().meta({ example: 1 }),
 });
 export type CaseChange = z.output<typeof caseChange>;
 

@@ -131,7 +131,7 @@ export type BatchFilter = z.output<typeof batchFilter>;
 
 /** The version that the administrator saw. */
 export const expectedVersion = z.object({
-  expected_version: integer({ min: 1 }).optional().meta({ example: 3 }),
+  expected_version: integer().optional().meta({ example: 3 }),
 });
 export type Expected = z.output<typeof expectedVersion>;
 
