@@ -73,7 +73,7 @@ export const catalogue = {
     verified: z.boolean(),
     ...times,
   }),
-  /** Device keys of a user's valid tokens, and the language of their push notifications. */
+  /** Device keys of a user's valid tokens, and the language of what is sent to them; also of a user without keys. */
   'devices.changed': snapshot('identity', 'user_id', {
     user_id: z.int(),
     device_keys: z.array(z.string()),

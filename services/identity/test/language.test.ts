@@ -73,6 +73,16 @@ describe('a message that is sent later', () => {
     expect((await newestTo(email, 2)).subject).toMatch(/ is your code$/);
   });
 
+  test('the language of a person without a device is published, from the registration on', async () => {
+    const body = service.submission();
+    await service.api.anonymous.post('/api/auth/register', body, FRENCH);
+    const verify = { email: body.email, phone_number: body.phone_number, code: await service.codeTo(body.email) };
+    const { token, user } = (await service.api.anonymous.post('/api/auth/register/verify', verify)).body;
+    expect(await publishedLanguages(user.id)).toEqual(['fr']);
+    for (const language of ['fr', 'en', 'en', 'fr']) expect((await verifyIn(token, language)).status).toBe(200);
+    expect(await publishedLanguages(user.id)).toEqual(['fr', 'en', 'fr']);
+  });
+
   test('messages to administrators are in the language of their last request', async () => {
     const admin = await service.admin();
     await verifyIn(admin.token, 'fr');

@@ -1,5 +1,6 @@
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { currentLanguage } from '@tutoring/shared/kit/process/context';
+import { DEFAULT_LANGUAGE } from '@tutoring/shared/kit/process/language';
 import type { Tx } from '@tutoring/shared/kit/database/open';
 import type { RequestInfo } from '@tutoring/shared/kit/http/declare/route';
 import { emailKey } from '@tutoring/shared/kit/http/declare/email';
@@ -118,6 +119,8 @@ async function createAccount(
   await insertAccount(tx, accountOf(id, pending, hash, parts.country));
   await setSkills(tx, id, pending.domains);
   const [user] = await users.publishChange(parts, tx, [id]);
+  // Support writes to people without a device, too.
+  if (pending.language !== DEFAULT_LANGUAGE) await tokens.publishDevices(tx, [id]);
   return user!;
 }
 

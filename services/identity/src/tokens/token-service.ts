@@ -23,8 +23,8 @@ const MAX_API_TOKENS = 100;
 const hasDevice = (token: { device_key: string | null }) => token.device_key !== null;
 const idsOf = (tokens: { id: number }[]) => tokens.map(({ id }) => id);
 
-/** Publishes the users' current device keys. */
-async function publishDevices(tx: Tx, userIds: number[]): Promise<void> {
+/** Publishes the users' current device keys, and their language. */
+export async function publishDevices(tx: Tx, userIds: number[]): Promise<void> {
   for (const userId of [...new Set(userIds)].sort((a, b) => a - b)) {
     const devices = await store.touchDevices(tx, userId);
     if (devices) publish(tx, [{ name: 'devices.changed', data: { user_id: userId, ...devices } }]);

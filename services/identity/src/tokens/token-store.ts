@@ -1,7 +1,7 @@
 import { inPages } from '@tutoring/shared/kit/database/pages';
-import { column, exists, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import { column, exists, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/kit/identity/auth';
-import type { Language } from '@tutoring/shared/kit/process/language';
+import { DEFAULT_LANGUAGE, type Language } from '@tutoring/shared/kit/process/language';
 import type { RequestInfo } from '@tutoring/shared/kit/http/declare/route';
 import { isSamePasswordSql } from '../credentials/password.ts';
 import type { ApiToken, Session } from './token.ts';
@@ -168,12 +168,9 @@ const SET_DEVICE = `update token set device_key = $3
 export const setDevice = (tx: Tx, userId: number, id: number, deviceKey: string | null) =>
   exists(tx, SET_DEVICE, [userId, id, deviceKey]);
 
-const SET_LANGUAGE =
-  'update account set language = $2 where id = $1 and language <> $2 returning devices_version > 0 as published';
-
-/** Stores the user's language. Returns whether it changed and the user's devices were published before. */
-export const setLanguage = async (tx: Tx, userId: number, language: Language): Promise<boolean> =>
-  (await value<boolean | undefined>(tx, SET_LANGUAGE, [userId, language])) === true;
+/** Stores the user's language. Returns whether it changed. */
+export const setLanguage = (tx: Tx, userId: number, language: Language): Promise<boolean> =>
+  exists(tx, 'update account set language = $2 where id = $1 and language <> $2 returning id', [userId, language]);
 
 export const setAdminLanguage = (tx: Tx, adminId: number, language: Language) =>
   rows(tx, 'update admin set language = $2 where id = $1 and language <> $2', [adminId, language]);
@@ -190,9 +187,9 @@ const TOUCH_DEVICES = `update account a set devices_version = devices_version + 
 export const touchDevices = (tx: Tx, userId: number) => row<Devices>(tx, TOUCH_DEVICES, [userId]);
 
 const ALL_DEVICES = `select a.id as user_id, ${DEVICES}
-  from account a where a.id > $1 and a.devices_version > 0 order by a.id limit $2`;
+  from account a where a.id > $1 and (a.devices_version > 0 or a.language <> '${DEFAULT_LANGUAGE}') order by a.id limit $2`;
 
-/** Device keys of every user who ever had one, in the order of the ids. */
+/** Device keys and language of every user who ever had a key or has another language, in the order of the ids. */
 export const allDevices = (reader: Reader) => inPages<Devices & { user_id: number }>(reader, ALL_DEVICES, 'user_id', 0);
 
 const API_TOKENS =
