@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
-import { adminToken, as, data, sandboxEvent, type Person } from '../../test/journeys/people.ts';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
 import { openStage, type Stage } from './browser.ts';
-import { LOOKS, PASSWORD, section, setDeadline } from './money-back-kit.ts';
+import { dispute, LOOKS, PASSWORD, section, setDeadline } from './money-back-kit.ts';
 import { confirm, dialog, factOf, press, rowOf } from './page-kit.ts';
 import { audited, lesson, PRICE, registerPair, setForWallet, topUp } from './lessons.ts';
 
@@ -21,8 +21,6 @@ describe('money that comes back:', () => {
     data<{ data: { id: number; provider_ref: string; status: string }[] }>(
       await (await su()).post(`api/admin/${list}`, filter),
     ).data;
-  const dispute = (deposit_id: number, dispute_id: string, amount: number) =>
-    sandboxEvent(stage.system, { id: `evt-${dispute_id}`, type: 'dispute.opened', deposit_id, dispute_id, amount });
   const requestRefund = async (amount: number, reason: string) =>
     data<{ id: number }>(
       await as(stage.system, student.token).post(`api/deposits/${unspent}/refunds`, { amount, reason }),
@@ -37,11 +35,11 @@ describe('money that comes back:', () => {
     ({ student, teacher } = await registerPair(stage.system));
     spent = await topUp(stage.system, student, 1_000);
     await lesson(stage.system, student, teacher);
-    await retryWhile503(() => dispute(spent, 'dp_late', 1_000));
+    await dispute(stage.system, spent, 'dp_late', 1_000);
     unspent = await topUp(stage.system, student, 5_000);
-    await retryWhile503(() => dispute(unspent, 'dp_urgent', 500));
+    await dispute(stage.system, unspent, 'dp_urgent', 500);
     // A dispute of more than the deposit fits nothing: a break.
-    await retryWhile503(() => dispute(unspent, 'dp_larger', 50_000));
+    await dispute(stage.system, unspent, 'dp_larger', 50_000);
     await setForWallet(stage.system, 'deposit_refunds', 1);
     const found = await rowsOf('disputesall');
     disputes.late = found.find(({ provider_ref: ref }) => ref === 'dp_late')!.id;

@@ -50,7 +50,7 @@ export const depositRoutes = (parts: Parts) => [
       'For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. ' +
       PROVIDERS.map(({ webhookNote }) => (webhookNote ? `${webhookNote} ` : '')).join('') +
       'A duplicate event, an event of an unknown deposit, or of a payment that was not opened for the deposit that ' +
-      'it names gets the same response and credits nothing. An event about a payout makes the wallet ask the provider; ' +
+      'it names gets the same response and credits nothing more. An event about a payout makes the wallet ask the provider; ' +
       'its body is not believed.',
     auth: 'public',
     params: z.object({ provider: z.string().meta({ example: 'sandbox' }) }),

@@ -86,7 +86,8 @@ export async function recordsOf(text: string, delimiter: string, most: number): 
       relax_quotes: true,
       skip_empty_lines: true,
       to: most,
-      on_record: cellsOf,
+      // Its types know only records that stay lists of text.
+      on_record: cellsOf as unknown as (record: string[]) => string[],
     }) as unknown as Cells[];
   } catch {
     return undefined;
@@ -144,9 +145,7 @@ export async function readReport(bytes: Buffer, digits: number): Promise<ReportL
     const [head] = (await recordsOf(text, delimiter, 1)) ?? [];
     const places = head && placesOf(head.cells);
     if (!places || head.swallowsLines) continue;
-    const records = hasTooManyCells(text, delimiter)
-      ? undefined
-      : await recordsOf(text, delimiter, MAX_LINES + 2);
+    const records = hasTooManyCells(text, delimiter) ? undefined : await recordsOf(text, delimiter, MAX_LINES + 2);
     if (!records) continue;
     const lines = records.slice(1);
     if (lines.length > MAX_LINES) throw reportTooLong(MAX_LINES);

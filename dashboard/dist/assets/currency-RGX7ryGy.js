@@ -1,0 +1,1 @@
+import{pa as e,zr as t}from"./vendor-Bbb89tuY.js";import{j as n}from"./core-YlXE1vy_.js";function r(){let r=t(),{can:i}=n(),{data:a}=e({queryKey:[`currency`],queryFn:()=>r.request(e=>e.POST(`/api/paymentsall`,{body:{pageItems:1}})),staleTime:1/0,enabled:i(`POST /api/paymentsall`)});return a?.data[0]?.currency}export{r as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./currency-DGM8Bruh.js";import{t}from"./money-DSvK4Pzq.js";import{ka as n}from"./vendor-Bbb89tuY.js";var r=n();function i({amount:n,direction:i}){let a=e();return a===void 0?n:(0,r.jsx)(t,{amount:n,currency:a,direction:i})}export{i as t};

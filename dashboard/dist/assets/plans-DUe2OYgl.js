@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-Cs7oL10A.js";import{ka as t}from"./vendor-Bbb89tuY.js";var n=t(),r=[{name:`name`},{name:`points`,isNumber:!0},{name:`image_cost`,isNumber:!0}],i={list:()=>(0,n.jsx)(e,{fields:r})};export{i as default};

@@ -1,0 +1,1 @@
+import{t as e}from"./catalogue-page-Cnqs50XF.js";import{ka as t}from"./vendor-Bbb89tuY.js";var n=t(),r=[{name:`name`},{name:`iterator`,isNumber:!0},{name:`base_cost`,isNumber:!0,isMoney:!0},{name:`iterator_cost`,isNumber:!0,isMoney:!0}],i={list:()=>(0,n.jsx)(e,{fields:r})};export{i as default};

@@ -1,0 +1,1 @@
+import{t as e}from"./catalogue-page-Cnqs50XF.js";import{ka as t}from"./vendor-Bbb89tuY.js";var n=t(),r={list:()=>(0,n.jsx)(e,{fields:[{name:`name`}]})};export{r as default};

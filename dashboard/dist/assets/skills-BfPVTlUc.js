@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-Cs7oL10A.js";import{ka as t}from"./vendor-Bbb89tuY.js";var n=t(),r={list:()=>(0,n.jsx)(e,{fields:[{name:`name`}]})};export{r as default};
