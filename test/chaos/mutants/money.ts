@@ -86,7 +86,7 @@ export const MONEY_MUTANTS: Record<string, Mutant> = {
   },
   'apply in one transaction for all': {
     edits: [
-      edit('services/wallet/src/results/result-service.ts', 'const LANES = 4;', 'const LANES = 1;'),
+      edit('services/wallet/src/results/result-service.ts', 'const WORKERS = 4;', 'const WORKERS = 1;'),
       edit(
         'services/wallet/src/results/result-service.ts',
         '  await applyOpen({ parts, admin, batchId, importId, format: batch.format });\n',
