@@ -238,3 +238,36 @@ describe('messages', () => {
     });
   });
 });
+
+describe('letters about the own account and money', () => {
+  const news = (user_id: number) => ({ user_id, what: 'refund_sent', id: 3, amount: 1, currency: 'XOF' });
+  const repeat = async (times: number, work: () => Promise<unknown>) => {
+    for (let n = 0; n < times; n += 1) await work();
+  };
+
+  test('one address gets fifty a day, whatever they are about, and its codes beside them', async () => {
+    const user = await service.user({ email: address() });
+    const before = await sentTo(user.email);
+    await repeat(60, () => service.receive('money.announced', news(user.id)));
+    expect((await sentTo(user.email)) - before).toBe(50);
+    const change = { password: 'a better password', current_password: user.password };
+    expect((await user.api.put('/api/me', change)).status).toBe(200);
+    expect((await sentTo(user.email)) - before).toBe(50);
+    expect((await post('reset-password-send-code', { email: user.email })).status).toBe(200);
+    expect((await sentTo(user.email)) - before).toBe(51);
+    const another = await service.user({ email: address() });
+    const { length } = await service.mailsTo(another.email);
+    await service.receive('money.announced', news(another.id));
+    expect(await sentTo(another.email)).toBe(length + 1);
+    await service.shiftClock(25 * 3_600);
+    await service.receive('money.announced', news(user.id)).finally(() => service.shiftClock(0));
+    expect((await sentTo(user.email)) - before).toBe(52);
+  });
+
+  test('their SMS count for the daily limit of the number', async () => {
+    const number = newPhone();
+    const { id } = await service.user({ gauth_type: 'phone_number', password: undefined, phone_number: number });
+    await repeat(120, () => service.receive('money.announced', { user_id: id, what: 'account_added' }));
+    expect(await sentTo(number)).toBe(100);
+  });
+});

@@ -8,7 +8,7 @@ import { codeLetter, codeSms, invitationLetter, noticeLetter, type LetterPurpose
 import { settingValue } from '../settings/setting-store.ts';
 import { isOrdinaryNumber, receivesSms } from '../users/phone.ts';
 import * as store from './delivery-store.ts';
-import { maySend, type SentCounts } from './send-budget.ts';
+import { maySend, mayTell, type SentCounts } from './send-budget.ts';
 
 const CODE_MINUTES = 10;
 const NOTICE = { code: null, validMinutes: 3 * 24 * 60 };
@@ -26,6 +26,7 @@ export interface Recipient {
 export type Contact = { email: string } | { phone: string };
 
 const keyOfRecipient = (to: string) => (to.includes('@') ? emailKey(to) : to);
+const hashOf = (recipient: string) => createHash('sha256').update(recipient).digest('base64url');
 
 const NONE: SentCounts = { hour: 0, day: 0 };
 
@@ -37,7 +38,7 @@ interface ChargedMessage extends Pick<store.Outgoing, 'channel' | 'recipient'> {
 
 /** Counts a message. Returns false beyond a budget or unless `isAllowed`; then counts nothing, but takes as long. */
 export async function chargeSend(tx: Tx, message: ChargedMessage, factor: number): Promise<boolean> {
-  const recipient = `recipient:${createHash('sha256').update(message.recipient).digest('base64url')}`;
+  const recipient = `recipient:${hashOf(message.recipient)}`;
   const network = `${message.channel === 'sms' ? 'network-sms' : 'network'}:${message.network}`;
   const keys = [recipient, network, 'total'];
   const counts = await store.lockCounts(tx, keys);
@@ -105,18 +106,47 @@ export async function sendCode(parts: Parts, tx: Tx, purpose: LetterPurpose, cod
   return isMailed || isTexted;
 }
 
-/** Queues a letter to a person, as mail or SMS; send budgets do not apply. */
-export function tell(parts: Parts, tx: Tx, to: Contact, letter: ReturnType<typeof noticeLetter>): Promise<void> {
-  if ('email' in to)
-    return enqueue(parts, tx, { ...NOTICE, channel: 'email', recipient: to.email, ...letter, isAdmitted: true });
-  const isAdmitted = !parts.config.TWILIO_TEST_NUMBERS.has(to.phone) && isOrdinaryNumber(to.phone, countriesOf(parts));
-  // A typographic apostrophe would halve the characters that fit into one SMS.
-  const text = letter.text.replaceAll('’', "'");
-  const sms = { channel: 'sms', recipient: to.phone, subject: '', text, html: null } as const;
-  return enqueue(parts, tx, { ...NOTICE, ...sms, isAdmitted });
+/** Counts a letter to an address. Returns false when it has had its letters of the day; then counts nothing. */
+async function countLetter(parts: Parts, tx: Tx, email: string): Promise<boolean> {
+  const key = `letters:${hashOf(keyOfRecipient(email))}`;
+  const counts = await store.lockCounts(tx, [key]);
+  const isAdmitted = mayTell(counts.get(key) ?? NONE, parts.config.SEND_LIMIT_FACTOR);
+  await store.countSends(tx, [key], isAdmitted ? 1 : 0);
+  return isAdmitted;
 }
 
-/** Queues a notice about the recipient's own account, by mail or SMS; send budgets do not apply. */
+/** Counts an SMS that is not a code. Returns false for numbers that get none and beyond the daily limit. */
+async function countSms(parts: Parts, tx: Tx, phone: string): Promise<boolean> {
+  const { TWILIO_TEST_NUMBERS, SMS_PER_NUMBER_PER_DAY } = parts.config;
+  if (TWILIO_TEST_NUMBERS.has(phone) || !isOrdinaryNumber(phone, countriesOf(parts))) return false;
+  const isAdmitted = (await store.lockSmsToday(tx, phone)) < SMS_PER_NUMBER_PER_DAY;
+  await store.countSms(tx, phone, isAdmitted ? 1 : 0);
+  return isAdmitted;
+}
+
+/** Queues a letter to a person, as mail or SMS, within the daily limit of the address or number. */
+export async function tell(parts: Parts, tx: Tx, to: Contact, letter: ReturnType<typeof noticeLetter>): Promise<void> {
+  const isMail = 'email' in to;
+  const isAdmitted = isMail ? await countLetter(parts, tx, to.email) : await countSms(parts, tx, to.phone);
+  if (!isAdmitted)
+    parts.logger.warn(
+      { channel: isMail ? 'email' : 'sms' },
+      'a letter was not sent: the recipient has had the letters of the day, or SMS to this number are not allowed',
+    );
+  // A typographic apostrophe would halve the characters that fit into one SMS.
+  const content = isMail
+    ? ({ channel: 'email', recipient: to.email, ...letter } as const)
+    : ({
+        channel: 'sms',
+        recipient: to.phone,
+        subject: '',
+        text: letter.text.replaceAll('’', "'"),
+        html: null,
+      } as const);
+  await enqueue(parts, tx, { ...NOTICE, ...content, isAdmitted });
+}
+
+/** Queues a notice about the recipient's own account, as `tell` does. */
 export const notify = (parts: Parts, tx: Tx, to: Contact, about: Notice, language = currentLanguage()): Promise<void> =>
   tell(parts, tx, to, noticeLetter(about, language));
 

@@ -20,3 +20,9 @@ export const maySend = (
   recipient.day < 20 * factor &&
   network.hour < perNetwork * factor &&
   total.day < perDay * factor;
+
+/** Letters about the own account and the own money to one address in a day. */
+const LETTERS_PER_DAY = 50;
+
+/** Whether one more of these letters may be sent to an address. */
+export const mayTell = ({ day }: SentCounts, factor: number) => day < LETTERS_PER_DAY * factor;
