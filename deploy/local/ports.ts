@@ -18,12 +18,25 @@ function problemWith(port: number, host: string): Promise<string | undefined> {
 const APART = 7_417;
 let next = LOWEST + ((process.pid * APART) % (HIGHEST - LOWEST));
 
-/** A free TCP port on 127.0.0.1; does not return the same port again soon. */
+/**
+ * Keeps a port for this process until it ends, so that no other search finds or probes it while its server restarts.
+ * Returns false if another process has it. The mark is a name that only Linux has; elsewhere ports are not kept.
+ */
+function keep(port: number): Promise<boolean> {
+  if (process.platform !== 'linux') return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const mark = createServer().unref();
+    mark.once('error', () => resolve(false));
+    mark.listen(`\0tutoring-port-${port}`, () => resolve(true));
+  });
+}
+
+/** A TCP port on 127.0.0.1 that is free and that no other process gets; does not return the same port again. */
 export async function freePort(): Promise<number> {
   for (let attempt = LOWEST; attempt < HIGHEST; attempt += 1) {
     const port = next;
     next = port + 1 < HIGHEST ? port + 1 : LOWEST;
-    if (!(await problemWith(port, '127.0.0.1'))) return port;
+    if ((await keep(port)) && !(await problemWith(port, '127.0.0.1'))) return port;
   }
   throw new Error(`no port from ${LOWEST} to ${HIGHEST - 1} is free`);
 }

@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 
 const local = (file: string) => JSON.stringify(new URL(`../../deploy/local/${file}`, import.meta.url).href);
+/** Begins its search at the same port as the process PID. */
 const FIND_PORTS = `
-import { freePort } from ${local('ports.ts')};
+if (process.env.PID) Object.defineProperty(process, 'pid', { value: Number(process.env.PID) });
+const { freePort } = await import(${local('ports.ts')});
 const ports = [];
 while (ports.length < 10) ports.push(await freePort());
 console.log(ports.join());
@@ -30,6 +33,27 @@ test('processes that search free ports at the same time never find the same one'
   const found = await Promise.all(Array.from({ length: 12 }, () => run(FIND_PORTS)));
   const ports = found.flatMap(({ stdout }) => stdout.trim().split(','));
   expect(new Set(ports).size).toBe(12 * 10);
+});
+
+const HOLD_ONE = `
+import { freePort } from ${local('ports.ts')};
+console.log(await freePort());
+setInterval(() => undefined, 1_000);
+`;
+
+test('a port whose server is down is not found by another process until its owner ends', async () => {
+  const owner = spawn(process.execPath, ['--input-type=module', '--eval', HOLD_ONE]);
+  try {
+    const [line] = (await once(owner.stdout, 'data')) as [Buffer];
+    const port = String(line).trim();
+    const found = async () => (await run(FIND_PORTS, { PID: String(owner.pid) })).stdout.trim().split(',');
+    expect(await found()).not.toContain(port);
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    expect(await found()).toContain(port);
+  } finally {
+    owner.kill('SIGKILL');
+  }
 });
 
 test('the start of the local stack ignores a proxy in the environment', async () => {
