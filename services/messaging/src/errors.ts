@@ -48,6 +48,10 @@ export const cannotSnooze = () => new AppError('conflict', texts.cannotSnooze);
 /** No case of the person was resolved within the last seven days. */
 export const nothingToRate = () => new AppError('conflict', texts.nothingToRate);
 
+export const tooManyNotes = (most: number) => new AppError('conflict', fill(texts.tooManyNotes, { most }));
+
+export const tooManyReplies = (most: number) => new AppError('conflict', fill(texts.tooManyReplies, { most }));
+
 /** Somebody else's note. */
 export const notYourNote = () => new AppError('forbidden', texts.notYourNote);
 

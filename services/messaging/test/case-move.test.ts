@@ -64,7 +64,7 @@ const EVENTS = {
   unassign: { is: 'assign', to: null },
   label: { is: 'label', labels: ['call'] },
   rename: { is: 'rename', subject: 'Other' },
-  rate: { is: 'rate', at: NOW, score: 5, comment: null },
+  rate: { is: 'rate', at: NOW, score: 5, comment: null, ratings: 0 },
 } satisfies Record<string, CaseEvent>;
 type Event = keyof typeof EVENTS;
 
@@ -197,6 +197,14 @@ test('a message reopens a case until exactly the hours of the setting are over; 
   const last = facts({ state: 'resolved', resolved_at: at(9), resolved_by: 4 });
   const is = (hours: number) => caseMove(last, { ...message(true), reopenHours: hours } as CaseEvent).is;
   expect([is(4), is(3), is(0)]).toEqual(['moved', 'opened', 'opened']);
+});
+
+test('a rating has a line, at most twenty in a row', () => {
+  const rated = facts({ state: 'resolved', resolved_at: at(9), score: 4, comment: 'ok' });
+  const rate = (score: number, ratings: number) =>
+    caseMove(rated, { is: 'rate', at: NOW, score, comment: null, ratings });
+  expect(rate(5, 19)).toMatchObject({ is: 'moved', entries: [entry('rated', '4', '5')] });
+  expect(rate(5, 20)).toEqual(moved({ score: 5, comment: null, rated_at: NOW }));
 });
 
 test('labels are compared one by one', () => {

@@ -109,7 +109,9 @@ export const deskRoutes = (parts: Parts): Route[] => [
   route('get /api/admin/desk/cases/{id}', {
     ...ofCase,
     summary: 'A support case with its notes and timeline',
-    description: 'For administrators. Its messages are those of `GET api/admin/rooms/{uuid}`.',
+    description:
+      'For administrators. Its messages are those of `GET api/admin/rooms/{uuid}`. `timeline` has the newest 1,000 ' +
+      'lines, `others` the newest 100 cases. A rating that is changed again and again gets at most 20 lines in a row.',
     response: caseDetail,
     handle: ({ params }) => readCase(parts, params.id),
   }),
@@ -129,7 +131,9 @@ export const deskRoutes = (parts: Parts): Route[] => [
   route('post /api/admin/desk/cases/{id}/notes', {
     ...ofCase,
     summary: 'Add a note to a support case',
-    description: 'For administrators. The user never sees a note. 409 when the account is deleted.',
+    description:
+      'For administrators. The user never sees a note. A case has at most 500: beyond that a 409, also when the account ' +
+      'is deleted.',
     body: newNote,
     response: note,
     errors: ['conflict'],

@@ -3,16 +3,16 @@ import { SUPER } from '@tutoring/shared/kit/identity/rights';
 import { assertThat } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
 import type { Once } from '@tutoring/shared/kit/http/declare/route';
-import { caseNotFound, noteNotFound, notYourNote, personDeleted } from '../errors.ts';
+import { caseNotFound, noteNotFound, notYourNote, personDeleted, tooManyNotes } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { adminNames, rememberAdmin } from '../people/admin-store.ts';
 import { assertLives } from '../support/case-service.ts';
-import { findCase, timeNow } from '../support/case-store.ts';
+import { lockRoomOfCase, timeNow } from '../support/case-store.ts';
 import { texts } from '../texts.ts';
-import { showNote } from './note.ts';
-import { deleteNote, insertNote, lockNote, updateNote } from './note-store.ts';
+import { MAX_NOTES, showNote } from './note.ts';
+import { countNotes, deleteNote, insertNote, lockNote, updateNote } from './note-store.ts';
 
-/** Adds a note to a case, unless the account of its person is deleted. No event contains a note. */
+/** Adds a note to a case, unless it has too many or the account of its person is deleted. No event contains a note. */
 export const addNote = (
   { database }: Parts,
   admin: AdminCaller,
@@ -20,10 +20,11 @@ export const addNote = (
   once: Once,
 ) =>
   once(database, async (tx) => {
-    const found = await findCase(tx, id);
-    assertThat(found, caseNotFound);
-    await assertLives(tx, found.user_id, personDeleted);
     await rememberAdmin(tx, admin);
+    const room = await lockRoomOfCase(tx, id);
+    assertThat(room, caseNotFound);
+    await assertLives(tx, room.user_id, personDeleted);
+    assertThat((await countNotes(tx, id)) < MAX_NOTES, () => tooManyNotes(MAX_NOTES));
     const stored = await insertNote(tx, id, admin.id, text);
     return showNote(stored, await adminNames(tx, [admin.id]));
   });

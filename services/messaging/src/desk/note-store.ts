@@ -1,11 +1,18 @@
-import { insert, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
-import type { Note } from './note.ts';
+import { insert, requiredRow, row, rows, value, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import { MAX_NOTES, type Note } from './note.ts';
 
 const COLUMNS = 'id, case_id, author_id, text, created_at, updated_at';
 
-/** The notes of a case, oldest first. */
+/** The newest notes of a case, oldest first. */
 export const listNotes = (reader: Reader, caseId: number) =>
-  rows<Note>(reader, `select ${COLUMNS} from support_note where case_id = $1 order by id`, [caseId]);
+  rows<Note>(
+    reader,
+    `select ${COLUMNS} from (select * from support_note where case_id = $1 order by id desc limit $2) n order by id`,
+    [caseId, MAX_NOTES],
+  );
+
+export const countNotes = (tx: Tx, caseId: number) =>
+  value<number>(tx, 'select count(*) from support_note where case_id = $1', [caseId]);
 
 export const insertNote = async (tx: Tx, caseId: number, authorId: number, text: string) =>
   (await insert<Note>(tx, 'support_note', { case_id: caseId, author_id: authorId, text }, `returning ${COLUMNS}`))!;

@@ -21,6 +21,9 @@ export const note = z
   })
   .meta({ id: 'CaseNote' });
 
+/** Most notes of a case. */
+export const MAX_NOTES = 500;
+
 export const newNote = z.object({ text: text(10_000).meta({ example: 'Asked finance, answer tomorrow.' }) });
 
 export const showNote = (stored: Note, nameOf: (id: number) => string): z.input<typeof note> => ({

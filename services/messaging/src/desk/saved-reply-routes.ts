@@ -43,9 +43,10 @@ export function savedReplyRoutes(parts: Parts): Route[] {
       summary: 'Save a reply',
       description:
         'For administrators. `{{user.name}}`, `{{user.first_name}}`, `{{agent.name}}` and `{{case.id}}` in its texts are ' +
-        'filled in by `render`. A shortcut in use is a 422.',
+        'filled in by `render`. A shortcut in use is a 422. There are at most 500 replies: beyond that a 409.',
       body: newSavedReply,
       response: savedReply,
+      errors: ['conflict'],
       idempotent: true,
       handle: ({ body, caller, once }) => createReply(parts, caller, body, once),
     }),

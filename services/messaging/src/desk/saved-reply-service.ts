@@ -5,12 +5,12 @@ import { assertThat } from '@tutoring/shared/kit/errors';
 import { recordAdminAction } from '@tutoring/shared/contract/admin-action';
 import type { Once } from '@tutoring/shared/kit/http/declare/route';
 import { invalidField, sentences } from '@tutoring/shared/kit/http/read/validation';
-import { replyNotFound } from '../errors.ts';
+import { replyNotFound, tooManyReplies } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { adminNames, rememberAdmin } from '../people/admin-store.ts';
 import { timeNow } from '../support/case-store.ts';
 import { texts } from '../texts.ts';
-import { showSavedReply, type NewSavedReply, type SavedReply } from './saved-reply.ts';
+import { MAX_REPLIES, showSavedReply, type NewSavedReply, type SavedReply } from './saved-reply.ts';
 import * as store from './saved-reply-store.ts';
 
 const UNIQUE = '23505';
@@ -36,6 +36,8 @@ const record = (
 export const createReply = ({ database }: Parts, admin: AdminCaller, fields: NewSavedReply, once: Once) =>
   once(database, async (tx) => {
     await rememberAdmin(tx, admin);
+    await store.lockReplies(tx);
+    assertThat((await store.countReplies(tx)) < MAX_REPLIES, () => tooManyReplies(MAX_REPLIES));
     const after = await store.insertReply(tx, admin.id, fields);
     assertThat(after, shortcutTaken);
     record(tx, admin, 'created', { id: after.id, at: after.created_at, after });

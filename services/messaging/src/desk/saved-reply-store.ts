@@ -13,6 +13,11 @@ export const findReply = (reader: Reader, id: number) =>
 export const lockReply = (tx: Tx, id: number) =>
   row<SavedReply>(tx, `select ${COLUMNS} from support_reply where id = $1 for update`, [id]);
 
+/** Makes those who add saved replies wait for each other until the end of `tx`. */
+export const lockReplies = (tx: Tx) => rows(tx, `select pg_advisory_xact_lock(hashtextextended('support_reply', 0))`);
+
+export const countReplies = (tx: Tx) => value<number>(tx, 'select count(*) from support_reply');
+
 /** Returns nothing when the shortcut is taken. */
 export const insertReply = (tx: Tx, createdBy: number, fields: NewSavedReply) =>
   insert<SavedReply>(

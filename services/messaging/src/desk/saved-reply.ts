@@ -27,6 +27,8 @@ export const savedReply = z
   .meta({ id: 'SavedReply' });
 
 const MAX_TEXT = 10_000;
+/** Most saved replies: one answer lists them all. */
+export const MAX_REPLIES = 500;
 
 export const newSavedReply = z.object({
   shortcut: text(40)

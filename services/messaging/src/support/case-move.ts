@@ -35,7 +35,8 @@ export type CaseEvent =
   | { is: 'assign'; to: number | null }
   | { is: 'label'; labels: string[] }
   | { is: 'rename'; subject: string }
-  | { is: 'rate'; at: string; score: number; comment: string | null };
+  /** The person rates. `ratings`: how many of the newest `MAX_RATING_LINES` lines of the timeline are ratings. */
+  | { is: 'rate'; at: string; score: number; comment: string | null; ratings: number };
 
 /** A line of the timeline, without time and author. */
 export interface CaseEntry {
@@ -59,6 +60,8 @@ const HOUR_MS = 3_600_000;
 const SUBJECT_LENGTH = 120;
 /** How long a resolved case can be rated. */
 const RATING_MS = 7 * 24 * HOUR_MS;
+/** Most lines in a row for a rating that is changed again and again. */
+export const MAX_RATING_LINES = 20;
 
 const entry = (event: CaseEntry['event'], was: string | null = null, becomes: string | null = null): CaseEntry => ({
   event,
@@ -165,10 +168,13 @@ function onResolve(facts: CaseFacts, { at, by }: Extract<CaseEvent, { is: 'resol
   return moved({ state: 'resolved', ...change }, { ...entry('state', facts.state, 'resolved'), seconds });
 }
 
-function onRate(facts: CaseFacts, { at, score, comment }: Extract<CaseEvent, { is: 'rate' }>): CaseMove {
+function onRate(facts: CaseFacts, event: Extract<CaseEvent, { is: 'rate' }>): CaseMove {
+  const { at, score, comment, ratings } = event;
   if (facts.resolved_at === null || msBetween(facts.resolved_at, at) > RATING_MS) return REFUSED;
   if (facts.score === score && facts.comment === comment) return SAME;
-  return moved({ score, comment, rated_at: at }, entry('rated', idText(facts.score), String(score)));
+  const isNoted = ratings < MAX_RATING_LINES;
+  const change = { score, comment, rated_at: at };
+  return moved(change, ...(isNoted ? [entry('rated', idText(facts.score), String(score))] : []));
 }
 
 /**

@@ -13,7 +13,7 @@ import { listWithoutDesk, rememberAdmin, saveAdmins, shareAgents } from '../peop
 import { isBarred, type Person } from '../people/person.ts';
 import { shareDeleted } from '../people/person-store.ts';
 import { showCase, type SeenCase, type ShownCase, type SupportCase } from './case.ts';
-import { caseMove, caseMoves, type CaseMove } from './case-move.ts';
+import { caseMove, caseMoves, MAX_RATING_LINES, type CaseMove } from './case-move.ts';
 import * as store from './case-store.ts';
 import type { SupportMessage, SupportRoom } from './support.ts';
 import { listLastSupportMessages, lockSupportRoom } from './support-store.ts';
@@ -166,7 +166,8 @@ export const rate = (parts: Parts, caller: UserCaller, { score, comment }: { sco
     const current = await store.findLastResolved(tx, caller.id);
     assertThat(room && current, nothingToRate);
     await assertLives(tx, caller.id, senderBarred);
-    const move = caseMove(current, { is: 'rate', at: await store.timeNow(tx), score, comment });
+    const ratings = await store.countRatings(tx, current.id, MAX_RATING_LINES);
+    const move = caseMove(current, { is: 'rate', at: await store.timeNow(tx), score, comment, ratings });
     assertThat(move.is !== 'refused', nothingToRate);
     await saveMove(tx, parts, { room, current, by: null }, move);
   });

@@ -1,4 +1,13 @@
-import { assignments, dynamic, requiredRow, row, rows, type Reader, type Tx } from '@tutoring/shared/kit/database/sql';
+import {
+  assignments,
+  dynamic,
+  requiredRow,
+  row,
+  rows,
+  value,
+  type Reader,
+  type Tx,
+} from '@tutoring/shared/kit/database/sql';
 import type { SeenCase, SupportCase } from './case.ts';
 import type { CaseEntry, CaseFacts } from './case-move.ts';
 import type { SupportRoom } from './support.ts';
@@ -126,6 +135,15 @@ export const insertEntries = (tx: Tx, caseId: number, byId: number | null, entri
      select $1, $2, event, was, becomes, seconds, (select app_now())
      from jsonb_to_recordset($3::jsonb) as entry (event text, was text, becomes text, seconds bigint)`,
     [caseId, byId, JSON.stringify(entries)],
+  );
+
+/** How many of the newest `last` lines of a timeline are ratings. */
+export const countRatings = (tx: Tx, caseId: number, last: number) =>
+  value<number>(
+    tx,
+    `select count(*) from (select event from support_case_event where case_id = $1 order by id desc limit $2) e
+     where event = 'rated'`,
+    [caseId, last],
   );
 
 /** The live cases of these administrators, which lose them: returns the ids and the assignees before. */

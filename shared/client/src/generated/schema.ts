@@ -236,7 +236,7 @@ export interface paths {
     "/api/admin/desk/cases/{id}": {
         /**
          * A support case with its notes and timeline
-         * @description For administrators. Its messages are those of `GET api/admin/rooms/{uuid}`.
+         * @description For administrators. Its messages are those of `GET api/admin/rooms/{uuid}`. `timeline` has the newest 1,000 lines, `others` the newest 100 cases. A rating that is changed again and again gets at most 20 lines in a row.
          *
          *     Needs the right `desk`.
          */
@@ -252,7 +252,7 @@ export interface paths {
     "/api/admin/desk/cases/{id}/notes": {
         /**
          * Add a note to a support case
-         * @description For administrators. The user never sees a note. 409 when the account is deleted.
+         * @description For administrators. The user never sees a note. A case has at most 500: beyond that a 409, also when the account is deleted.
          *
          *     Needs the right `desk`.
          */
@@ -311,7 +311,7 @@ export interface paths {
         get: operations["getAdminDeskReplies"];
         /**
          * Save a reply
-         * @description For administrators. `{{user.name}}`, `{{user.first_name}}`, `{{agent.name}}` and `{{case.id}}` in its texts are filled in by `render`. A shortcut in use is a 422.
+         * @description For administrators. `{{user.name}}`, `{{user.first_name}}`, `{{agent.name}}` and `{{case.id}}` in its texts are filled in by `render`. A shortcut in use is a 422. There are at most 500 replies: beyond that a 409.
          *
          *     Needs the right `desk`.
          */
