@@ -23,7 +23,7 @@ beforeAll(async () => {
   await eventually('the streams have a leader', () => relay.bus.ensureStreams().then(leaders, () => false), CLUSTER_MS);
   const jsm = await nats.manager();
   for await (const { config } of jsm.streams.list()) await jsm.streams.update(config.name, { num_replicas: 3 });
-  await eventually('all streams are on all three servers', () => nats.isReplicated().catch(() => false), CLUSTER_MS);
+  await nats.untilReplicated();
   listener = await eventually('a stream is open', async () => {
     const tried = await listen(system.gateway.url, system.login(student(STUDENT)));
     return tried.status === 200 && tried;

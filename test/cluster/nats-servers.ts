@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +18,11 @@ interface Member {
   port: number;
   config: string;
   store: string;
+  log: string;
   child: ChildProcess | undefined;
 }
+
+const CLUSTER_MS = 240_000;
 
 /** Three NATS servers with JetStream, as in deploy/kubernetes/operators. */
 export async function startNatsCluster() {
@@ -41,19 +44,19 @@ export async function startNatsCluster() {
         '',
       ].join('\n'),
     );
-    return { name, port: port, config, store, child: undefined };
+    return { name, port, config, store, log: join(folder, `${name}.log`), child: undefined };
   });
 
   const run = (member: Member) => {
     mkdirSync(member.store, { recursive: true });
-    member.child = spawn(natsBinary(), ['-c', member.config, '-l', join(folder, `${member.name}.log`)]);
+    member.child = spawn(natsBinary(), ['-c', member.config, '-l', member.log]);
     void guard(member.child, 'server');
   };
+  const hasExited = ({ child }: Member) => !child || child.exitCode !== null || child.signalCode !== null;
   const kill = async (member: Member) => {
-    const { child } = member;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
+    if (hasExited(member)) return;
+    const exited = once(member.child!, 'exit');
+    member.child!.kill('SIGKILL');
     await exited;
   };
   const named = (name: string): Member => {
@@ -87,21 +90,36 @@ export async function startNatsCluster() {
       return info?.cluster?.leader ? info : undefined;
     });
 
+  /** The replicas that lag, as `server: stream`; a stream without a leader or with fewer replicas has no server. */
+  async function lagging(): Promise<string[]> {
+    const streams = await (await manager()).streams.list().next();
+    return streams.flatMap(({ config, cluster: raft }) => {
+      const replicas = raft?.replicas ?? [];
+      if (config.num_replicas !== 3 || replicas.length !== 2) return [`?: ${config.name}`];
+      return replicas.filter(({ current, lag }) => !current || lag).map(({ name }) => `${name}: ${config.name}`);
+    });
+  }
+
+  /** Waits until every stream is on all three servers and none lags. Throws with those that lag or have exited. */
+  async function untilReplicated(): Promise<void> {
+    let late: string[] = [];
+    const isReplicated = async () => {
+      late = await lagging().catch((error: unknown) => [String(error)]);
+      return late.length === 0;
+    };
+    await eventually('all streams are on all three servers', isReplicated, CLUSTER_MS).catch((error: unknown) => {
+      const ends = members
+        .filter(hasExited)
+        .map(({ name, log }) => `${name} has exited: ${readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)}`);
+      throw new Error(['not on all three servers', ...late, ...ends].join('; '), { cause: error });
+    });
+  }
+
   const cluster = {
     url,
     manager,
     connection: () => connection!,
-    /** Whether every stream and consumer is on all three servers and none of them lags. */
-    isReplicated: async (): Promise<boolean> => {
-      const jsm = await manager();
-      const streams = await jsm.streams.list().next();
-      return streams.every(({ config, cluster: raft }) => {
-        const replicas = raft?.replicas ?? [];
-        return (
-          config.num_replicas === 3 && replicas.length === 2 && replicas.every(({ current, lag }) => current && !lag)
-        );
-      });
-    },
+    untilReplicated,
     infoOf,
     leaderOf: async (stream: string) => (await infoOf(stream)).cluster?.leader ?? '',
     kill: (name: string) => kill(named(name)),

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { jetstream } from '@nats-io/jetstream';
-import { topology } from '@tutoring/shared/contract/bus';
+import { connectBus, topology } from '@tutoring/shared/contract/bus';
 import { CONSUMES } from '@tutoring/shared/contract/events';
 import { SERVICES, type ServiceName } from '@tutoring/shared/contract/names';
 import { eventsOf } from '@tutoring/shared/kit/events/streams';
+import { createLogger } from '@tutoring/shared/kit/process/logger';
+import { infra } from '@tutoring/shared/testing/infra';
+import { newPrefix, testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { deploy, type Deployment } from './replicas.ts';
 import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
@@ -19,15 +22,35 @@ let traffic: Traffic;
 const streams = () => topology.streams.map((name) => `${deployment.prefix}-${name}`);
 /** The stream of a service's events. */
 const streamOf = (service: ServiceName) => `${deployment.prefix}-${eventsOf(service)}`;
-const waitUntilReplicated = () =>
-  eventually('all streams are on all three servers', () => nats.isReplicated().catch(() => false), CLUSTER_MS);
+
+/**
+ * Makes the streams with three replicas before the services start, as operators do (deploy/kubernetes/operators). NATS
+ * 2.14.0 may not start a stream again on a server that is killed soon after the stream was raised from one replica to
+ * three. Their configuration is what the services make, on the single server of the test run.
+ */
+async function makeStreams(prefix: string): Promise<void> {
+  const logger = createLogger('test', 'error');
+  const bus = await connectBus({ url: infra().natsUrl, prefix, name: 'test', limits: testLimits, logger });
+  expect(await bus.ensureStreams()).toEqual([]);
+  const jsm = await nats.manager();
+  for (const name of topology.streams.map(bus.named)) {
+    const { config } = await bus.jsm.streams.info(name);
+    await eventually(
+      `the cluster makes ${name}`,
+      () => jsm.streams.add({ ...config, num_replicas: 3 }).catch(() => false as const),
+      CLUSTER_MS,
+    );
+  }
+  for (const name of topology.streams.toReversed()) await bus.jsm.streams.delete(bus.named(name));
+  await bus.close();
+}
 
 beforeAll(async () => {
   nats = await startNatsCluster();
-  deployment = await deploy(1, { env: { NATS_URL: nats.url } });
-  const jsm = await nats.manager();
-  for (const stream of streams()) await jsm.streams.update(stream, { num_replicas: 3 });
-  await waitUntilReplicated();
+  const prefix = newPrefix();
+  await makeStreams(prefix);
+  deployment = await deploy(1, { prefix, env: { NATS_URL: nats.url } });
+  await nats.untilReplicated();
   traffic = await startTraffic(deployment);
 });
 afterAll(async () => {
@@ -51,45 +74,45 @@ async function waitForEvents(): Promise<void> {
 
 test('events go on after the leader of each stream is killed', async () => {
   for (const stream of streams()) {
-    await waitUntilReplicated();
+    await nats.untilReplicated();
     await nats.restart(await nats.leaderOf(stream));
     await waitForEvents();
   }
 });
 
 test('events go on after a follower is killed and loses its disk', async () => {
-  await waitUntilReplicated();
+  await nats.untilReplicated();
   const leader = await nats.leaderOf(streamOf('wallet'));
   await nats.restart(
     nats.names.find((name) => name !== leader)!,
     { emptied: true },
   );
   await waitForEvents();
-  await waitUntilReplicated();
+  await nats.untilReplicated();
 });
 
 test('events go on after all three servers are killed at once', async () => {
-  await waitUntilReplicated();
+  await nats.untilReplicated();
   await nats.restartAll();
   await waitForEvents();
-  await waitUntilReplicated();
+  await nats.untilReplicated();
 });
 
 test('events go on after one server is restored from an older copy', async () => {
-  await waitUntilReplicated();
+  await nats.untilReplicated();
   await nats.copy();
   await waitForEvents();
-  await waitUntilReplicated();
+  await nats.untilReplicated();
   await nats.restore([await nats.leaderOf(streamOf('wallet'))]);
   await waitForEvents();
-  await waitUntilReplicated();
+  await nats.untilReplicated();
 });
 
 test('events that all three servers lost by a restore from older copies are published again', async () => {
   const { state } = await nats.infoOf(streamOf('wallet'));
   await nats.restore(nats.names);
   await waitForEvents();
-  await waitUntilReplicated();
+  await nats.untilReplicated();
   const now = await nats.infoOf(streamOf('wallet'));
   expect(now.state.last_seq).toBeGreaterThan(state.last_seq);
 });

@@ -46,6 +46,8 @@ const REPOSITORY = resolve(import.meta.dirname, '../..');
 
 /** The environment of a deployment; by default the servers of the test run. */
 export interface Surroundings {
+  /** Of subjects, streams and durable consumers; a new one by default. */
+  prefix?: string;
   databaseOf?: (name: ServiceName) => Promise<TestDatabase>;
   env?: Record<string, string>;
   /** Environment of single processes, which overrides `env`; called at each start. */
@@ -77,8 +79,8 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     envOf,
     root = () => REPOSITORY,
     removesLate = false,
+    prefix = newPrefix(),
   } = surroundings;
-  const prefix = newPrefix();
   const folder = await mkdtemp(join(tmpdir(), 'ops-'));
   const databases = new Map<ServiceName, TestDatabase>();
   const balancers = new Map<ProcessName, Balancer>();
