@@ -240,7 +240,7 @@ describe('messages', () => {
 });
 
 describe('letters about the own account and money', () => {
-  const news = (user_id: number) => ({ user_id, what: 'refund_sent', id: 3, amount: 1, currency: 'XOF' });
+  const news = (user_id: number) => ({ user_id, what: 'refund_sent' as const, id: 3, amount: 1, currency: 'XOF' });
   const repeat = async (times: number, work: () => Promise<unknown>) => {
     for (let n = 0; n < times; n += 1) await work();
   };
