@@ -84,14 +84,16 @@ test("a provider's report is compared with its deposits by provider_ref", async 
     `;paid;ref-${one};500`,
     `;failed;ref-${two};600`,
     ';paid;ref-unknown;9',
+    `;paid;ref-${one};500`,
   ].join('\r\n');
   const made = await reconcile(file, { provider: 'sandbox' });
-  expect(made.body).toMatchObject({ rows: 3, matched: 1 });
+  expect(made.body).toMatchObject({ rows: 4, matched: 1 });
   expect((await reconcile(file, { provider: ' Sandbox ' })).body).toEqual(made.body);
   expect(await breaks('sandbox')).toEqual(
     expect.arrayContaining([
       ['status', `deposit:${two}`, 'success', 'failed'],
       ['only_theirs', 'ref-unknown', null, 'paid'],
+      ['only_theirs', `deposit:${one}`, null, 'repeated'],
       ['only_ours', `deposit:${three}`, 'success', null],
     ]),
   );
@@ -119,7 +121,7 @@ test("an operator's report says nothing about payouts of other methods, and an o
   ]);
 });
 
-test("a payment provider's report may name a payout by the key that the provider got", async () => {
+test("a payment provider's report may name a payout by the key that the provider got, but only once", async () => {
   const { id } = await payouts.withdrawal();
   const batch = await payouts.exported([id]);
   await payouts.report(batch, [[id, 'paid']]);
@@ -127,9 +129,9 @@ test("a payment provider's report may name a payout by the key that the provider
     `update payout_item set provider = 'stripe', payout_key = 'aB-c_D9' where withdrawal_id = $1`,
     [id],
   );
-  const file = 'reference,status,amount\naB-c_D9,paid,1000\n';
-  expect((await reconcile(file, { provider: 'stripe' })).body).toMatchObject({ rows: 1, matched: 1, breaks: 0 });
-  expect(await breaks('stripe')).toEqual([]);
+  const file = `reference,status,amount\naB-c_D9,paid,1000\nW${id}-${batch},paid,1000\n`;
+  expect((await reconcile(file, { provider: 'stripe' })).body).toMatchObject({ rows: 2, matched: 1, breaks: 1 });
+  expect(await breaks('stripe')).toEqual([['only_theirs', `W${id}-${batch}`, null, 'repeated']]);
 });
 
 test('the form needs a provider and days in order, and a table', async () => {

@@ -112,9 +112,10 @@ export function compare(lines: ReportLine[], repeated: ReadonlySet<ReportLine>, 
     const own = item ? ofItem(item) : deposit && ofDeposit(deposit);
     namesDeposits ||= deposit !== undefined;
     const reference = own?.reference ?? (line.reference || line.provider_ref || `line ${line.line}`);
+    const isRepeat = repeated.has(line) || (own !== undefined && seen.has(reference));
     seen.add(reference);
-    const theirs = { theirs: repeated.has(line) ? 'repeated' : line.report, amount_theirs: line.amount };
-    if (line.isUnreadable || repeated.has(line) || !own) return { kind: 'only_theirs', reference, ...theirs };
+    const theirs = { theirs: isRepeat ? 'repeated' : line.report, amount_theirs: line.amount };
+    if (line.isUnreadable || isRepeat || !own) return { kind: 'only_theirs', reference, ...theirs };
     return differenceOf(line, own);
   };
   const matched = lines.filter((line) => {
