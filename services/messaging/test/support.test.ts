@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { A_MOMENT_AGO } from '@tutoring/shared/testing/elapsed';
 import { user } from '@tutoring/shared/testing/user';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { startMessaging, type Messaging } from './kit.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
@@ -35,7 +36,8 @@ describe('a conversation', () => {
   });
 
   test('concurrent first requests open one room, which administrators see empty', async () => {
-    const answers = await Promise.all(Array.from({ length: 4 }, () => student().get('/api/support/messages')));
+    const open = () => retryWhile503(() => student().get('/api/support/messages'));
+    const answers = await Promise.all(Array.from({ length: 4 }, open));
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(4).fill([200, []]));
     const { status, body } = await admin().get('/api/admin/rooms');
     const who = { id: 1, name: 'Sam 1', email: 'u1@example.com', phone_number: '' };
@@ -130,13 +132,16 @@ describe('a conversation', () => {
   test('a retry of either side creates no second message', async () => {
     const body = { message: 'again', client_message_id: 'c' };
     const key = { 'idempotency-key': 'k' };
-    const asked = await Promise.all([1, 2, 3].map(() => student().post('/api/support/messages', body)));
-    const replied = await Promise.all([1, 2, 3].map(() => admin().post(`/api/admin/rooms/${uuid}/messages`, body)));
-    const keyed = [
-      await admin().post(`/api/admin/rooms/${uuid}/messages`, { message: 'k' }, key),
-      await admin().post(`/api/admin/rooms/${uuid}/messages`, { message: 'k' }, key),
-    ];
-    for (const answers of [asked, replied, keyed]) expect(new Set(answers.map(({ body: { id } }) => id)).size).toBe(1);
+    const ask = () => retryWhile503(() => student().post('/api/support/messages', body));
+    const reply = (sent: object, headers?: Record<string, string>) =>
+      retryWhile503(() => admin().post(`/api/admin/rooms/${uuid}/messages`, sent, headers));
+    const asked = await Promise.all([1, 2, 3].map(ask));
+    const replied = await Promise.all([1, 2, 3].map(() => reply(body)));
+    const keyed = [await reply({ message: 'k' }, key), await reply({ message: 'k' }, key)];
+    for (const answers of [asked, replied, keyed]) {
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect(new Set(answers.map(({ body: { id } }) => id)).size).toBe(1);
+    }
     expect(keyed[1]!.headers.get('idempotent-replayed')).toBe('true');
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countUnread } from '../src/rooms/room-store.ts';
 import { user } from '@tutoring/shared/testing/user';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { startMessaging, type Messaging } from './kit.ts';
 import { scaled } from '@tutoring/shared/testing/scale';
 
@@ -60,7 +61,8 @@ async function play(steps: Step[]): Promise<void> {
   const path = `/api/rooms/${uuid}/messages`;
   const model = new Model();
   let sent = 0;
-  const send = (by: Who, clientId: string) => sides[by].post(path, { message: clientId, client_message_id: clientId });
+  const post = (by: Who, to: string, body: object) => retryWhile503(() => sides[by].post(to, body));
+  const send = (by: Who, clientId: string) => post(by, path, { message: clientId, client_message_id: clientId });
 
   async function sendMany({ by, times, retries }: Step & { kind: 'send' }) {
     const clientIds = Array.from({ length: times }, () => `c${(sent += 1)}`);
@@ -77,7 +79,8 @@ async function play(steps: Step[]): Promise<void> {
   }
 
   async function listPage(by: Who, query: string, suffix: string) {
-    const shown: { id: number; status: string }[] = (await sides[by].get(`/api/rooms/${uuid}${suffix}${query}`)).body;
+    const page = await retryWhile503(() => sides[by].get(`/api/rooms/${uuid}${suffix}${query}`));
+    const shown = page.body as { id: number; status: string }[];
     for (const { id, status } of shown) {
       const message = model.messages.find((candidate) => candidate.id === id)!;
       expect([id, status]).toEqual([id, model.isRead(message) ? 'read' : 'unread']);
@@ -95,12 +98,12 @@ async function play(steps: Step[]): Promise<void> {
     detail: ({ by }) => listPage(by, '', ''),
     page: ({ by, before, limit }) => listPage(by, `?before=${model.at(before)?.id ?? 1}&limit=${limit}`, '/messages'),
     read: async ({ by }) => {
-      await sides[by].post(`/api/rooms/${uuid}/read`, {});
+      await post(by, `/api/rooms/${uuid}/read`, {});
       model.read(by, model.messages.at(-1)?.id ?? 0);
     },
     readUpTo: async ({ by, at }) => {
       const upTo = model.at(at)?.id ?? 1;
-      await sides[by].post(`/api/rooms/${uuid}/read`, { up_to: upTo });
+      await post(by, `/api/rooms/${uuid}/read`, { up_to: upTo });
       model.read(by, upTo);
     },
   };
