@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { TOTP } from 'otpauth';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import type { TestResponse } from '@tutoring/shared/testing/client';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { createSeal } from '../src/totp/totp.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 
@@ -128,6 +129,20 @@ describe('switching the second factor on and off', () => {
   });
 });
 
+/**
+ * Sends a code by 20 concurrent logins, and afterwards once more: one succeeds, unless it was refused with a 503 after
+ * it had used up the code, which happens on a busy machine. Every other login is refused.
+ */
+async function expectOneLogin(admin: Admin, code: string): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code })));
+  const isBusy = answers.some(({ status }) => status === 503);
+  answers.push(await retryWhile503(() => login(admin, { code })));
+  const refused = answers.filter(({ status }) => status !== 200 && status !== 503);
+  expect(refused.map(answerOf)).toEqual(refused.map(() => INVALID));
+  const entered = answers.filter(({ status }) => status === 200).length;
+  expect(isBusy ? [0, 1] : [1]).toContain(entered);
+}
+
 describe('login', () => {
   test('a login accepts codes of the current and adjacent steps once each, but not the confirming code', async () => {
     const admin = await withTotp();
@@ -156,16 +171,13 @@ describe('login', () => {
 
   test('a code sent by 20 concurrent logins allows one', async () => {
     const admin = await withTotp();
-    const code = codeOf(admin.secret, 30);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    await expectOneLogin(admin, codeOf(admin.secret, 30));
   });
 
   test('a recovery code allows one login, in any spelling, also when sent by concurrent logins', async () => {
     const admin = await withTotp();
     const [first, second] = admin.recovery as [string, string];
-    const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code: first })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    await expectOneLogin(admin, first);
     expect((await login(admin, { code: second.toLowerCase().replaceAll('-', ' ') })).status).toBe(200);
     expect(answerOf(await login(admin, { code: second }))).toEqual(INVALID);
     const [left] = await service.rows<{ count: number }>(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { startIdentity, unique, type TestIdentity } from './identity.ts';
 import { createHash } from 'node:crypto';
 import { serve, startIssuer, type Claims, type LocalServer } from './issuer.ts';
@@ -127,7 +128,7 @@ describe('logging in with a provider', () => {
     const { answer, token, email } = await member();
     const again = await register({ gauth_type: 'google', gauth_token: token, email });
     expect([again.status, again.body.errors]).toEqual([422, { email: ['The email has already been taken.'] }]);
-    const attempts = await Promise.all(Array.from({ length: 6 }, () => login('google', token)));
+    const attempts = await Promise.all(Array.from({ length: 6 }, () => retryWhile503(() => login('google', token))));
     expect(attempts.map(({ status, body }) => [status, body.user?.id])).toEqual(
       attempts.map(() => [200, answer.body.user.id]),
     );
