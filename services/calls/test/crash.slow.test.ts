@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startReplica } from '@tutoring/shared/testing/replica';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { startScene, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -16,8 +16,8 @@ const startSecond = () => startReplica(scene.service, new URL('../src/main.ts', 
 
 test('when a replica dies between the charge and its commit, another one records the charge, which is made once', async () => {
   const party = scene.party();
-  const { identifier, channel } = await scene.begin(party);
   const replica = await startSecond();
+  const { identifier, channel } = await scene.begin(party);
   scene.wallet.after('/internal/charges/batch', replica.kill);
   await expect(replica.api.teacher(party.teacher).post('/api/call/bill', { identifier })).rejects.toThrow();
   await replica.exited;
@@ -34,8 +34,8 @@ test('when a replica dies between the charge and its commit, another one records
 
 test('when a replica dies between the hold and its commit, the teacher can accept again at another one', async () => {
   const party = scene.party();
-  await scene.init(party);
   const replica = await startSecond();
+  expect((await retryWhile503(() => scene.init(party))).status).toBe(200);
   scene.wallet.after('/internal/holds', replica.kill);
   const dying = replica.api.teacher(party.teacher);
   const body = { student_user_id: party.student, call_type: 'video' };
@@ -43,6 +43,6 @@ test('when a replica dies between the hold and its commit, the teacher can accep
   await replica.exited;
   expect(scene.wallet.held(party.student)).toBe(150);
 
-  expect((await scene.accept(party)).status).toBe(200);
+  expect((await retryWhile503(() => scene.accept(party))).status).toBe(200);
   expect(scene.wallet.held(party.student)).toBe(150);
 });

@@ -204,8 +204,10 @@ describe('POST api/call/accept', () => {
   test('repeated, also concurrently, returns the same transaction', async () => {
     const party = scene.party();
     await scene.init(party);
-    const [first, second] = await Promise.all([scene.accept(party), scene.accept(party)]);
-    const third = await scene.accept(party);
+    const accept = () => retryWhile503(() => scene.accept(party));
+    const [first, second] = await Promise.all([accept(), accept()]);
+    const third = await accept();
+    expect([first.status, second.status, third.status]).toEqual([200, 200, 200]);
     expect([second.body.transaction.id, third.body.transaction.id]).toEqual([
       first.body.transaction.id,
       first.body.transaction.id,

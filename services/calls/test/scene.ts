@@ -2,6 +2,7 @@ import type { EventData } from '@tutoring/shared/contract/events';
 import { measureFromNow } from '@tutoring/shared/testing/elapsed';
 import { startTestService, type ServiceOptions } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { calls } from '../src/app.ts';
 import { startIdentity, startWallet } from './stand-ins.ts';
 
@@ -87,10 +88,10 @@ export async function startScene(env: Record<string, string> = {}, options: Serv
     end,
     /** Rings the teacher and accepts the call; `lasted` makes matchers of its duration. */
     async begin(parties: Party, call_type = 'video') {
-      const rung = await init(parties, call_type);
+      const rung = await retryWhile503(() => init(parties, call_type));
       if (rung.status !== 200) throw new Error(`init: ${rung.text}`);
       const lasted = measureFromNow();
-      const accepted = await accept(parties, call_type);
+      const accepted = await retryWhile503(() => accept(parties, call_type));
       if (accepted.status !== 200) throw new Error(`accept: ${accepted.text}`);
       const identifier = accepted.body.transaction.identifier as string;
       return { identifier, channel: accepted.body.channel as string, lasted };
