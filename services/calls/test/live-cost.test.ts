@@ -111,13 +111,7 @@ describe('call.settled', () => {
     // The end waits for the charges as long as the request does.
     if (isInTime) expect(events.indexOf('call.ended')).toBeGreaterThan(events.lastIndexOf('call.metered'));
     expect([events[0], events.at(-1)]).toEqual(['call.accepted', 'call.settled']);
-    expect(events.toSorted()).toEqual([
-      'call.accepted',
-      'call.ended',
-      'call.metered',
-      'call.metered',
-      'call.settled',
-    ]);
+    expect(events.toSorted()).toEqual(['call.accepted', 'call.ended', 'call.metered', 'call.metered', 'call.settled']);
     expect(metered.map(({ data }) => [data['steps'], data['next_due_at']])).toEqual([
       [1, expect.any(String)],
       [2, null],

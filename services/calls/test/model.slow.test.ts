@@ -4,7 +4,7 @@ import { rows } from '@tutoring/shared/kit/database/sql';
 import type { TestResponse } from '@tutoring/shared/testing/client';
 import { runScenarios } from '@tutoring/shared/testing/lives';
 import { startCrashingReplicas, type CrashingReplicas } from '@tutoring/shared/testing/replica';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, retryWhile503 } from '@tutoring/shared/testing/wait';
 import { type Call, deadlinesOf, type Deadlines } from '../src/call/call.ts';
 import { startScene, type Party, type Scene } from './scene.ts';
 import { createModel, type Model, type ModelCall } from './model.ts';
@@ -51,12 +51,12 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
       return;
     case 'init': {
       const { party, type } = targetOf({ ...step, aimed: false }, model, cast);
-      agree((await scene.init(party, type)).status, model.init(party, type));
+      agree((await retryWhile503(() => scene.init(party, type))).status, model.init(party, type));
       return;
     }
     case 'accept': {
       const { party, type } = targetOf(step, model, cast);
-      const answer = await scene.accept(party, type);
+      const answer = await retryWhile503(() => scene.accept(party, type));
       agree(answer.status, model.accept(party, type));
       if (answer.status === 200) model.setIdentifier(party, answer.body.transaction.identifier as string);
       return;
@@ -64,21 +64,24 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
     case 'cancel':
     case 'reject': {
       const { party } = targetOf(step, model, cast);
-      agree((await scene[step.what](party)).status, model.stopRinging(party, step.what));
+      const { status } = await retryWhile503(() => scene[step.what](party));
+      agree(status, model.stopRinging(party, step.what));
       return;
     }
     case 'bill': {
       const call = model.latestOf(cast.teachers[step.teacher]);
       if (!call) return;
       const expected = model.bill(call);
-      const { status } = await scene.bill(call, call.identifier);
+      const { status } = await retryWhile503(() => scene.bill(call, call.identifier));
       // The call has ended without a request, by silence or for lack of money, whichever came first.
       agree(expected === 409 && status === 402 ? 409 : status, expected);
       return;
     }
     case 'alive': {
       const call = model.latestOf(cast.teachers[step.teacher]);
-      if (call) agree((await scene.alive(call, call.identifier)).status, model.alive(call));
+      if (!call) return;
+      const { status } = await retryWhile503(() => scene.alive(call, call.identifier));
+      agree(status, model.alive(call));
       return;
     }
     case 'require':
@@ -199,7 +202,8 @@ async function answerTo({ send }: Flight): Promise<TestResponse | undefined> {
 
 async function hangUp(call: ModelCall, by: 'student' | 'teacher', model: Model): Promise<void> {
   const { channel } = await scene.row(call.identifier);
-  expect((await scene.end(by, call, call.identifier, String(channel))).status).toBe(200);
+  const ended = await retryWhile503(() => scene.end(by, call, call.identifier, String(channel)));
+  expect(ended.status).toBe(200);
   model.end(call);
 }
 
