@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { retryWhile503 } from '@tutoring/shared/testing/wait';
 import { audit } from '../src/audit/audit-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 import { LOAD_TIMEOUT_MS, scaled } from '@tutoring/shared/testing/scale';
@@ -91,7 +92,7 @@ test(
 
 test('50 concurrent requests with one key make one deposit', async () => {
   const api = wallet.service.api.student(50);
-  const post = () => api.post('/api/deposits', { amount: 500 }, { 'idempotency-key': 'fifty' });
+  const post = () => retryWhile503(() => api.post('/api/deposits', { amount: 500 }, { 'idempotency-key': 'fifty' }));
   const answers = await Promise.all(Array.from({ length: 50 }, post));
   expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
   expect(new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.id)).size).toBe(1);
