@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { SERVICES } from '@tutoring/shared/contract/names';
+import { LOCK_MS } from '@tutoring/shared/kit/process/deadlines';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { payDeposit } from '../journeys/people.ts';
 import { startLesson, systemOf } from './lesson.ts';
@@ -30,13 +31,20 @@ export interface Traffic {
   sent(): number;
   /** Repeated requests so far. */
   repeats(): number;
-  /** Reasons of failed attempts, with their numbers. */
+  /** Reasons of failed attempts, with their numbers; without refusals by a busy service. */
   failures(): Record<string, number>;
   /** Sends one new request. Throws when it is not confirmed. */
   writeOnce(): Promise<unknown>;
   /** Lets every writer finish its request. Returns the confirmed writes. */
   stop(): Promise<{ messages: string[]; deposits: number; longestMs: number }>;
 }
+
+/**
+ * Whether the attempt has waited as long as for a lock, the shortest time-out of a busy service. What a stopping process
+ * breaks is refused at once.
+ */
+const isByBusyService = (error: unknown, since: number) =>
+  error instanceof Error && error.message.startsWith('503 ') && performance.now() - since >= LOCK_MS;
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error
@@ -80,6 +88,7 @@ export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor
   async function confirmed<T>(what: string, tries: () => Promise<T>): Promise<T> {
     const since = performance.now();
     for (;;) {
+      const tried = performance.now();
       try {
         const done = await tries();
         longestMs = Math.max(longestMs, performance.now() - since);
@@ -87,7 +96,7 @@ export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor
       } catch (error) {
         repeats += 1;
         const reason = `${what}: ${reasonOf(error)}`;
-        failures.set(reason, (failures.get(reason) ?? 0) + 1);
+        if (!isByBusyService(error, tried)) failures.set(reason, (failures.get(reason) ?? 0) + 1);
         if (performance.now() - since > GIVES_UP_MS)
           throw new Error(`${what} did not succeed within ${GIVES_UP_MS / 1000} s`, { cause: error });
         await pause(100);
