@@ -3,7 +3,6 @@ import { TOTP } from 'otpauth';
 import { createLogger } from '@tutoring/shared/kit/process/logger';
 import type { TestResponse } from '@tutoring/shared/testing/client';
 import { retryWhile503 } from '@tutoring/shared/testing/wait';
-import { createSeal } from '../src/totp/totp.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 
 const logged: string[] = [];
@@ -220,18 +219,6 @@ describe('the shared secret', () => {
     ].join('\n');
     expect(logged.length).toBeGreaterThan(0);
     for (const secret of [admin.secret, ...admin.recovery, PASSWORD]) expect(stored).not.toContain(secret);
-  });
-
-  test('the secret is bound to its administrator and encrypted with the first key', () => {
-    const [old, fresh] = ['one', 'two'].map((kid) => ({ kid, secret: kid.repeat(16) })) as [
-      { kid: string; secret: string },
-      { kid: string; secret: string },
-    ];
-    const sealed = createSeal([old]).seal(7, 'JBSWY3DP');
-    expect(createSeal([fresh, old]).open(7, sealed)).toBe('JBSWY3DP');
-    expect(createSeal([fresh, old]).seal(7, 'JBSWY3DP').key_id).toBe('two');
-    expect(() => createSeal([old]).open(8, sealed)).toThrow();
-    expect(() => createSeal([fresh]).open(7, sealed)).toThrow('TOTP_KEYS has no key one');
   });
 
   test('a start with a new first key encrypts the secrets again', async () => {
