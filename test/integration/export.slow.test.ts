@@ -151,10 +151,7 @@ async function allOf(path: string, cursor: string, person: Person): Promise<Row[
   }
 }
 
-interface OwnRoom extends Row {
-  uuid: string;
-  messages: Row[];
-}
+type OwnRoom = Row & { uuid: string; messages: Row[] };
 
 describe('GET api/me/export', () => {
   test("contains everything that the person's own routes show, as a download", async () => {
