@@ -64,7 +64,8 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
     case 'cancel':
     case 'reject': {
       const { party } = targetOf(step, model, cast);
-      const { status } = await retryWhile503(() => scene[step.what](party));
+      const stop = scene[step.what];
+      const { status } = await retryWhile503(() => stop(party));
       agree(status, model.stopRinging(party, step.what));
       return;
     }
