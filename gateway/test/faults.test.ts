@@ -161,9 +161,8 @@ describe('a body', () => {
     const line = dial(system.gateway.url);
     line.socket.write('POST /api/rooms HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
     const piece = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-    const sender = setInterval(() => line.socket.writable && line.socket.write(piece), 1);
+    line.drip(piece, 1);
     await line.closed;
-    clearInterval(sender);
     expect(line.text).toContain('413 Payload Too Large');
   });
 
@@ -232,9 +231,8 @@ describe('a malicious client', () => {
   ])('that sends %s byte by byte gets a 408, and the connection is closed', async (_name, start, drop) => {
     const line = dial((await hasty()).url);
     line.socket.write(start);
-    const sender = setInterval(() => line.socket.writable && line.socket.write(drop), 50);
+    line.drip(drop, 50);
     await line.closed;
-    clearInterval(sender);
     expect(line.text).toMatch(/^HTTP\/1.1 408 Request Timeout\r\n/);
     expect(system.messaging.received).toEqual([]);
     expect(await works()).toBe(true);

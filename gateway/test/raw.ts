@@ -35,6 +35,16 @@ export function dial(url: string) {
   return {
     socket,
     closed,
+    /**
+     * Sends a piece again and again until the other side answers or closes: after reading, because a failed write would
+     * discard an answer that has arrived.
+     */
+    drip(piece: string, everyMs: number): void {
+      const dripping = setInterval(() => {
+        setImmediate(() => text === '' && socket.writable && socket.write(piece));
+      }, everyMs);
+      socket.once('close', () => clearInterval(dripping));
+    },
     get text() {
       return text;
     },
