@@ -100,7 +100,7 @@ export async function startNatsCluster() {
     });
   }
 
-  /** Waits until every stream is on all three servers and none lags. Throws with those that lag or have exited. */
+  /** Waits until every stream has three replicas that are up to date. Else throws: names what lags and which servers have exited. */
   async function untilReplicated(): Promise<void> {
     let late: string[] = [];
     const isReplicated = async () => {

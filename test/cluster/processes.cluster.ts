@@ -84,8 +84,8 @@ test('requests go on while Redis is down, and both gateways share their limits a
     return stdout.split('\n').filter((line) => line && !line.includes('cmd=client')).length >= 2;
   });
   await waitForProgress(traffic);
-  // Less than the sum of two separate limits. While a busy machine's Redis is slow a gateway counts by itself, and the
-  // requests may take longer than the window of a limit; so the next client is counted anew.
+  // Less than the sum of two separate limits. A busy machine can miss it: a gateway counts alone while Redis is slow, and
+  // a new window may begin in between. Then the same is tried with a client that has no count yet.
   let client = 0;
   await eventually(
     'both gateways share a limit',

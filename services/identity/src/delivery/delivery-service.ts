@@ -106,44 +106,38 @@ export async function sendCode(parts: Parts, tx: Tx, purpose: LetterPurpose, cod
   return isMailed || isTexted;
 }
 
-/** Counts a letter to an address. Returns false when it has had its letters of the day; then counts nothing. */
-async function countLetter(parts: Parts, tx: Tx, email: string): Promise<boolean> {
-  const key = `letters:${hashOf(keyOfRecipient(email))}`;
+/** Whether a number gets letters by SMS. */
+const getsSms = (parts: Parts, phone: string) =>
+  !parts.config.TWILIO_TEST_NUMBERS.has(phone) && isOrdinaryNumber(phone, countriesOf(parts));
+
+/**
+ * Counts a letter. Returns false beyond the recipient's limit of the day; then counts nothing. Codes are counted apart:
+ * strangers can cause them and must not use up the letters.
+ */
+async function countLetter(
+  parts: Parts,
+  tx: Tx,
+  { channel, recipient }: Pick<store.Outgoing, 'channel' | 'recipient'>,
+) {
+  const key = `letters:${hashOf(keyOfRecipient(recipient))}`;
   const counts = await store.lockCounts(tx, [key]);
-  const isAdmitted = mayTell(counts.get(key) ?? NONE, parts.config.SEND_LIMIT_FACTOR);
+  const isAdmitted = mayTell(counts.get(key) ?? NONE, channel, parts.config.SEND_LIMIT_FACTOR);
   await store.countSends(tx, [key], isAdmitted ? 1 : 0);
-  return isAdmitted;
-}
-
-/** Counts an SMS that is not a code. Returns false for numbers that get none and beyond the daily limit. */
-async function countSms(parts: Parts, tx: Tx, phone: string): Promise<boolean> {
-  const { TWILIO_TEST_NUMBERS, SMS_PER_NUMBER_PER_DAY } = parts.config;
-  if (TWILIO_TEST_NUMBERS.has(phone) || !isOrdinaryNumber(phone, countriesOf(parts))) return false;
-  const isAdmitted = (await store.lockSmsToday(tx, phone)) < SMS_PER_NUMBER_PER_DAY;
-  await store.countSms(tx, phone, isAdmitted ? 1 : 0);
-  return isAdmitted;
-}
-
-/** Queues a letter to a person, as mail or SMS, within the daily limit of the address or number. */
-export async function tell(parts: Parts, tx: Tx, to: Contact, letter: ReturnType<typeof noticeLetter>): Promise<void> {
-  const isMail = 'email' in to;
-  const isAdmitted = isMail ? await countLetter(parts, tx, to.email) : await countSms(parts, tx, to.phone);
   if (!isAdmitted)
-    parts.logger.warn(
-      { channel: isMail ? 'email' : 'sms' },
-      'a letter was not sent: the recipient has had the letters of the day, or SMS to this number are not allowed',
-    );
+    parts.logger.warn({ channel }, 'a letter was not sent: the recipient has had the letters of the day');
+  return isAdmitted;
+}
+
+/** Queues a letter to a person, as mail or SMS, within the recipient's daily limit. */
+export async function tell(parts: Parts, tx: Tx, to: Contact, letter: ReturnType<typeof noticeLetter>): Promise<void> {
+  if ('phone' in to && !getsSms(parts, to.phone)) return;
   // A typographic apostrophe would halve the characters that fit into one SMS.
-  const content = isMail
-    ? ({ channel: 'email', recipient: to.email, ...letter } as const)
-    : ({
-        channel: 'sms',
-        recipient: to.phone,
-        subject: '',
-        text: letter.text.replaceAll('’', "'"),
-        html: null,
-      } as const);
-  await enqueue(parts, tx, { ...NOTICE, ...content, isAdmitted });
+  const sms = { subject: '', text: letter.text.replaceAll('’', "'"), html: null };
+  const message =
+    'email' in to
+      ? ({ ...NOTICE, ...letter, channel: 'email', recipient: to.email } as const)
+      : ({ ...NOTICE, ...sms, channel: 'sms', recipient: to.phone } as const);
+  await enqueue(parts, tx, { ...message, isAdmitted: await countLetter(parts, tx, message) });
 }
 
 /** Queues a notice about the recipient's own account, as `tell` does. */

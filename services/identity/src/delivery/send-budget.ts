@@ -21,8 +21,9 @@ export const maySend = (
   network.hour < perNetwork * factor &&
   total.day < perDay * factor;
 
-/** Letters about the own account and the own money to one address in a day. */
-const LETTERS_PER_DAY = 50;
+/** Letters about the own account and the own money to one recipient in a day. */
+const LETTERS_PER_DAY = { email: 50, sms: 10 };
 
-/** Whether one more of these letters may be sent to an address. */
-export const mayTell = ({ day }: SentCounts, factor: number) => day < LETTERS_PER_DAY * factor;
+/** Whether one more of these letters may be sent to a recipient. */
+export const mayTell = ({ day }: SentCounts, channel: 'email' | 'sms', factor: number) =>
+  day < LETTERS_PER_DAY[channel] * factor;
